@@ -7,7 +7,7 @@ time that makes up at least half of the outlier. What nothing explains is unknow
 import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from operator import itemgetter, mul
 from statistics import correlation, fmean
@@ -237,10 +237,22 @@ def competing(row: Row) -> bool:
 TrialReader = Callable[[Observation], float | None]  # Reads a number from a trial; None where it does not know it
 
 
+Amount = tuple[str, ...]  # a counter, or one and another that it is a share of
+
+
+def amount_in(trial: Observation, amount: Amount) -> float | None:
+    """Return how much of something there was in a trial; None where that is not known."""
+    found, *whole = (trial.figures.get(f"counters.{name}") for name in amount)
+    if not whole or found is None:
+        return found
+    return found / whole[0] if whole[0] else None
+
+
 class Cause(Struct, frozen=True):
     """An event during a trial that may change its figure."""
 
-    amount: TrialReader | None  # how much of it there was in a trial; None: the reference pings around it
+    # how much of it there was in a trial: counters, or a reader; None: the reference pings around it
+    amount: Amount | TrialReader | None
     how: str  # in which trials there was more of it
     # what happened in all trials, in a few words; empty where too little did to be named
     meanwhile: Callable[[Row], str]
@@ -261,8 +273,10 @@ def reasons(row: Row, read: TrialReader, effect: str) -> str:
     return f"{why} Meanwhile {'; '.join(rest)}: whether that is why is not known." if rest else why
 
 
-def _known(row: Row, amount: TrialReader | None, read: TrialReader) -> tuple[list[float], list[float]]:
-    amounts = map(amount, row.trials) if amount else row.pinged
+def _known(row: Row, amount: Amount | TrialReader | None, read: TrialReader) -> tuple[list[float], list[float]]:
+    amounts: Iterable[float | None] = row.pinged
+    if amount:
+        amounts = (amount(one) if callable(amount) else amount_in(one, amount) for one in row.trials)
     both = [
         (of_it, value)
         for one, of_it in zip(row.trials, amounts, strict=True)
@@ -292,25 +306,11 @@ def ranks(values: Sequence[float]) -> list[float]:
     return [(bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 for value in values]
 
 
-def _share(part: str, of: str) -> TrialReader:
-    def read(one: Observation) -> float | None:
-        whole = one.figures.get(of)
-        return one.figures[part] / whole if whole and part in one.figures else None
-
-    return read
+COMPILED = ("compile_ns", "measured_ns")
 
 
-def _figure(name: str) -> TrialReader:
-    return lambda one: one.figures.get(name)
-
-
-def _in_trials(row: Row, read: TrialReader, above: float = 0.0) -> int:
-    return sum((read(one) or 0.0) > above for one in row.trials)
-
-
-COMPILED = _share("counters.compile_ns", "counters.measured_ns")
-STOLEN_SHARE = _share("counters.steal_ns", "counters.measured_ns")
-PREEMPTED_PACE = _share("counters.preempted", "counters.measured_ns")
+def _in_trials(row: Row, amount: Amount, above: float = 0.0) -> int:
+    return sum((amount_in(one, amount) or 0.0) > above for one in row.trials)
 
 
 def _compiling(row: Row) -> str:
@@ -319,7 +319,7 @@ def _compiling(row: Row) -> str:
 
 
 def _unready(row: Row) -> str:
-    trials = _in_trials(row, _figure("counters.warmup_cut"))
+    trials = _in_trials(row, ("warmup_cut",))
     of_all = f"the warm-up ended at its time limit in {trials} of {len(row.trials)} trials"
     return of_all if trials and row.case.warmup == DEFAULT_WARMUP else ""
 
@@ -340,12 +340,9 @@ def _preempted(row: Row) -> str:
     return f"others took the CPU from the threads {often:,.0f} times a second" if often > PREEMPTIONS else ""
 
 
-def _count_of(counter: str, says: str) -> Callable[[Row], str]:
-    def read(row: Row) -> str:
-        times = int(row.number(counter))
-        return f"{says} {quantities.counted(times, 'time')}" if times else ""
-
-    return read
+def _times(row: Row, counter: str, what: str) -> str:
+    times = int(row.number(f"counters.{counter}"))
+    return f"{what} {quantities.counted(times, 'time')}" if times else ""
 
 
 def is_left_free(row: Row) -> bool:
@@ -384,18 +381,18 @@ def _drifting(row: Row) -> str:
 
 DISTURBANCES = (
     Cause(COMPILED, "the longer the JIT compiled", _compiling),
-    Cause(_figure("counters.warmup_cut"), "where the warm-up ended at its time limit", _unready),
+    Cause(("warmup_cut",), "where the warm-up ended at its time limit", _unready),
     Cause(
-        _figure("counters.collections"),
+        ("collections",),
         "the more often the collector ran",
-        _count_of("counters.collections", "the collector ran"),
+        lambda row: _times(row, "collections", "the collector ran"),
     ),
-    Cause(STOLEN_SHARE, "the more CPU time the hypervisor took", _stolen),
-    Cause(PREEMPTED_PACE, "the more often others took the CPU", _preempted),
+    Cause(("steal_ns", "measured_ns"), "the more CPU time the hypervisor took", _stolen),
+    Cause(("preempted", "measured_ns"), "the more often others took the CPU", _preempted),
     Cause(
-        _figure("counters.major_faults"),
+        ("major_faults",),
         "the more often threads waited for the disk",
-        _count_of("counters.major_faults", "threads waited for the disk"),
+        lambda row: _times(row, "major_faults", "threads waited for the disk"),
     ),
     Cause(_shared, "where the scheduler chose other CPUs", _placed),
     Cause(None, "where the reference pings were longer", _drifting),

@@ -102,6 +102,9 @@ def warns(code: str, level: Level, **how: Any) -> Callable[[Callable[[Checked], 
     return lambda find: Check(code, level, find, **how)
 
 
+Part = Literal["message", "means", "brief", "remedy", "costs", "why"]
+
+
 class Finding(Record, frozen=True):
     """A check's code, its level, and the facts that its words are made with, without which a figure is misread."""
 
@@ -109,33 +112,10 @@ class Finding(Record, frozen=True):
     level: Level
     facts: Facts
 
-    @property
-    def words(self) -> Wording:
-        return sentences_in("findings").findings[self.code]
-
-    @property
-    def brief(self) -> str:
-        """Its facts in a few words."""
-        return with_facts(self.words.brief, self.facts)
-
-    @property
-    def meaning(self) -> str:
-        return with_facts(self.words.means, self.facts)
-
-    @property
-    def remedy(self) -> str:
-        return with_facts(self.words.remedy, self.facts)
-
-    @property
-    def message(self) -> str:
-        """The finding in whole sentences: what it means, and what to do."""
-        return with_facts(self.words.whole(self.words.means), self.facts)
-
-    @property
-    def clause(self) -> str:
-        """The finding as the reason for something, with its code."""
-        why = with_facts(self.words.why, self.facts)
-        return f"{why} ({self.code})" if why else self.code
+    def text(self, part: Part) -> str:
+        """Return a part of its words with its facts; a `message` is what it means, what to do, and what that costs."""
+        words = sentences_in("findings").findings[self.code]
+        return with_facts(words.whole(words.means) if part == "message" else getattr(words, part), self.facts)
 
 
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:

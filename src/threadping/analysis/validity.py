@@ -60,7 +60,8 @@ class Validity(Record, frozen=True):
     @property
     def why(self) -> str:
         """Why it is unusable, as a clause: `other programs used 57% of the CPU time (busy-machine)`; else empty."""
-        return "; ".join(one.clause for one in self.findings) if self.status == "unusable" else ""
+        barring = self.findings if self.status == "unusable" else ()
+        return "; ".join(f"{why} ({one.code})" if (why := one.text("why")) else one.code for one in barring)
 
 
 def validity_of(rows: Row | Sequence[Row], use: Use) -> Validity:

@@ -17,7 +17,7 @@ from threadping.model.quantities import duration, pair, time
 from threadping.model.run import Event, PingTaken, TrialBegins, TrialEnded
 from threadping.model.text import plain, verbosity
 from threadping.output import layout
-from threadping.output.printing import rendered, stderr
+from threadping.output.printing import Rendered, stderr
 
 AROUND = 7  # lines of a terminal below the figures so far: earlier output, the bar, two headings and the prompt
 
@@ -112,4 +112,4 @@ class Progress(Bar):
         if found:
             figures = layout.column("median", itemgetter(1)), layout.column("trials", itemgetter(2), "dim")
             so_far = layout.grid(found[-self._most :], layout.named("so far", itemgetter(0)), *figures, rule=False)
-            yield rendered(so_far)
+            yield Rendered(so_far)

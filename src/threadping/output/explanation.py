@@ -48,7 +48,7 @@ def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]
         [(plain(one.head), layout.with_interval(one.unit, of, styles.get(one.name, ""))) for one, of in known]
     )
     for one in row.findings:
-        facts = made_literal(plain(one.message), answer.run.id)
+        facts = made_literal(plain(one.text("message")), answer.run.id)
         yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f": {facts}")
 
 
@@ -195,14 +195,14 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[B
             yield Text(made_literal(f"Run {answer.run.id} {none}."), "dim")
         return
     if of_run:
-        yield Text(made_literal(plain(of_run[0].message), answer.run.id))
+        yield Text(made_literal(plain(of_run[0].text("message")), answer.run.id))
         return
     row, worst = found[0].worst
     yield Text.assemble(
-        (f"#{row.place} {plain(row.case.title)}: ", "bold"), made_literal(plain(worst.message), answer.run.id)
+        (f"#{row.place} {plain(row.case.title)}: ", "bold"), made_literal(plain(worst.text("message")), answer.run.id)
     )
     others = ((other, one) for of in found for other, one in of.of if other is not row)
-    briefs = sorted((other.place, plain(other.case.title), plain(one.brief)) for other, one in others)
+    briefs = sorted((other.place, plain(other.case.title), plain(one.text("brief"))) for other, one in others)
     if briefs:
         yield Labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in briefs])
 

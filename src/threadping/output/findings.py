@@ -66,7 +66,7 @@ def of_rows(rows: Sequence[Row]) -> Iterator[Block]:
     lines: list[Sequence[str | Text]] = []
     for one in found(rows):
         row, finding = one.worst
-        facts = plain(finding.brief)
+        facts = plain(finding.text("brief"))
         runtimes = {row.case.runtime for row, _ in one.of}
         cases = counted(len(one.of), f"{plain(*runtimes)} row" if len(runtimes) == 1 else "row")
         if len(one.of) == 1:
@@ -95,7 +95,7 @@ def unusable(answer: Answer) -> Iterator[Text]:
     """Say that the figures are not to be used, or that the machine is unfit, where that is found of the whole run."""
     for one in answer.findings:
         if one.level == "error" or one.code == GUARD:
-            said = made_literal(plain(one.meaning))
+            said = made_literal(plain(one.text("means")))
             yield Text.assemble(mark(one.level), " ", (said, LEVEL_STYLES[one.level]))
 
 
@@ -117,7 +117,7 @@ def of_machine(answer: Answer) -> Iterator[Text]:
         Text.assemble((one.code, LEVEL_STYLES[one.level] if one.level != "note" else ""), facts and f" ({facts})")
         for one in answer.findings
         if one.code not in SHOWN_ELSEWHERE
-        for facts in [plain(one.brief)]
+        for facts in [plain(one.text("brief"))]
     ]
     if parts:
         yield Text.assemble(("Machine and run: ", "bold"), Text("; ").join(parts), ".")

@@ -166,7 +166,6 @@ class Grid(Struct, frozen=True):
     gaps: Collection[int] = ()  # the places of the lines above which one is left empty
     rule: bool = True  # whether there is a line below the heads
     silent: bool = False  # whether columns that do not fit go without being named
-    is_short: bool = False  # whether cells are those without intervals
 
     @property
     def lines(self) -> Iterator[tuple[Text, ...]]:

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from msgspec import Struct
 from msgspec.structs import replace
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.control import Control
 from rich.padding import Padding
 from rich.segment import Segment
@@ -32,38 +32,34 @@ LONGEST_HEAD, LONGEST_WHOLE, LONGEST_WORD = 8, 12, 24
 NARROWEST_NAME, WHOLE = 6, 3  # before a column of a lower rank than this goes, intervals go
 
 
-def rendered(block: layout.Block) -> RenderableType:
-    """Return what a console prints of a block; anything else is unchanged."""
-    match block:
-        case layout.Blocks():
-            return Group(*map(rendered, block.parts))
-        case layout.WidthDependent():
-            return _Drawn(block.draw)
-        case layout.Lead():
-            return Text(block.text, block.style)
-        case layout.Indented():
-            return Padding(block.text, (0, 0, 0, block.by))
-        case layout.Grid():
-            return _Fitted(block)
-        case layout.Flow():
-            return _Drawn(lambda _, options: flowing(block, options.max_width))
-        case layout.Labelled():
-            labels = [LabelColumn(style=block.style, no_wrap=True) for _ in block.rows[0][1:]] if block.rows else []
-            table = Table.grid(*labels, LabelColumn(overflow="fold"), padding=(0, block.between, 0, 0))
-            for row in block.rows:
-                table.add_row(*row)
-            return table
-        case _:
-            return block
+class Rendered(Struct, frozen=True):
+    """A block as a console prints it."""
 
-
-class _Drawn(Struct, frozen=True):
-    """A block that is drawn for the console."""
-
-    draw: layout.Draw
+    block: layout.Block
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from map(rendered, self.draw(console, options))
+        match self.block:
+            case layout.Blocks():
+                yield from map(Rendered, self.block.parts)
+            case layout.WidthDependent():
+                yield from map(Rendered, self.block.draw(console, options))
+            case layout.Lead():
+                yield Text(self.block.text, self.block.style)
+            case layout.Indented():
+                yield Padding(self.block.text, (0, 0, 0, self.block.by))
+            case layout.Grid():
+                yield from fitted(self.block, console, options.max_width)
+            case layout.Flow():
+                yield from flowing(self.block, options.max_width)
+            case layout.Labelled():
+                rows = self.block.rows
+                labels = [LabelColumn(style=self.block.style, no_wrap=True) for _ in rows[0][1:]] if rows else []
+                table = Table.grid(*labels, LabelColumn(overflow="fold"), padding=(0, self.block.between, 0, 0))
+                for row in rows:
+                    table.add_row(*row)
+                yield table
+            case _:
+                yield self.block
 
 
 def flowing(flow: layout.Flow, width: int) -> Iterator[Text]:
@@ -77,94 +73,86 @@ def flowing(flow: layout.Flow, width: int) -> Iterator[Text]:
     yield line
 
 
-class _Fitted(Struct, frozen=True):
-    """A grid, printed as wide as it needs to be and the console lets it."""
+def fitted(grid: layout.Grid, console: Console, available: int, *, is_short: bool = False) -> Iterator[RenderableType]:
+    """Yield the lines of a grid, as wide as it needs to be and the console lets it; short ones have no intervals."""
+    gap = 2 if available >= ROOMY else 1
+    columns, widths = grid.columns, _widths(grid.columns, available, gap)
+    if not is_short and any(i not in widths and one.rank < WHOLE for i, one in enumerate(columns)):
+        short = [replace(one, cells=one.short or one.cells) for one in columns]
+        yield from fitted(replace(grid, columns=short), console, available, is_short=True)
+        return
+    names = {i: width for i, width in widths.items() if columns[i].names}
+    if any(column.head for column in columns):
+        yield from _lines(columns, [Text(column.head, "bold") for column in columns], widths, gap, console)
+    if grid.rule:
+        yield Text("\N{BOX DRAWINGS LIGHT HORIZONTAL}" * _total(widths.values(), gap), "dim", no_wrap=True)
+    for place, cells in enumerate(grid.lines):
+        if place in grid.gaps:
+            yield Text()
+        if place in grid.headings:
+            yield grid.headings[place]
+        elif text := grid.across.get(place):
+            first, *more = _lines(columns, cells, names, gap, console)
+            at = _total(names.values(), gap) + gap
+            fits = at + text.cell_len <= available
+            first.pad_right(at - first.cell_len if fits else 0)
+            yield first.append_text(text) if fits else first
+            yield from more if fits else (*more, Padding(text, (0, 0, 0, 2)))
+        else:
+            yield from _lines(columns, cells, widths, gap, console)
+        if place in grid.below:
+            yield Padding(grid.below[place], (0, 0, 0, widths[0] + gap))
+    gone = [column.title or column.head for i, column in enumerate(columns) if i not in widths]
+    whole = [column.head for i, column in enumerate(columns) if i in widths and column.short] if is_short else []
+    gone += [f"intervals of {', '.join(whole)}"] if whole else []
+    if gone and not grid.silent:
+        yield Text(f"Not shown at this width: {', '.join(gone)}.", "dim")
 
-    grid: layout.Grid
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        gap = 2 if options.max_width >= ROOMY else 1
-        columns, widths = self.grid.columns, self._widths(options.max_width, gap)
-        whole = [column.head for i, column in enumerate(columns) if i in widths and column.short]
-        if not self.grid.is_short and any(i not in widths and one.rank < WHOLE for i, one in enumerate(columns)):
-            short = [replace(one, cells=one.short or one.cells) for one in columns]
-            yield _Fitted(replace(self.grid, columns=short, is_short=True))
-            return
-        names = {i: width for i, width in widths.items() if self.grid.columns[i].names}
-        if any(column.head for column in self.grid.columns):
-            yield from self._lines([Text(column.head, "bold") for column in self.grid.columns], widths, gap, console)
-        if self.grid.rule:
-            yield Text("\N{BOX DRAWINGS LIGHT HORIZONTAL}" * _total(widths.values(), gap), "dim", no_wrap=True)
-        for place, cells in enumerate(self.grid.lines):
-            if place in self.grid.gaps:
-                yield Text()
-            if place in self.grid.headings:
-                yield self.grid.headings[place]
-            elif place in self.grid.across:
-                yield from self._across(cells, self.grid.across[place], names, gap, console, options.max_width)
-            else:
-                yield from self._lines(cells, widths, gap, console)
-            if place in self.grid.below:
-                yield Padding(self.grid.below[place], (0, 0, 0, widths[0] + gap))
-        gone = [column.title or column.head for i, column in enumerate(columns) if i not in widths]
-        gone += [f"intervals of {', '.join(whole)}"] if self.grid.is_short and whole else []
-        if gone and not self.grid.silent:
-            yield Text(f"Not shown at this width: {', '.join(gone)}.", "dim")
+def _lines(
+    columns: Sequence[layout.GridColumn], cells: Sequence[Text], widths: Mapping[int, int], gap: int, console: Console
+) -> Iterator[Text]:
+    wrapped = {i: _wrapped(cells[i], width, console) for i, width in widths.items()}
+    for number in range(max(map(len, wrapped.values()))):
+        plain, spans = "", []
+        for i, width in widths.items():
+            cell = wrapped[i][number] if number < len(wrapped[i]) else EMPTY_TEXT
+            blanks = " " * (width - cell.cell_len)
+            to_the_left = columns[i].names or any(one.justify == "left" for one in columns[i].cells[:1])
+            at = len(plain) if to_the_left else len(plain) + len(blanks)
+            plain += cell.plain + blanks if to_the_left else blanks + cell.plain
+            styled = [Span(0, len(cell.plain), cell.style), *cell.spans]
+            spans += [span.move(at) for span in styled if span.style and span]
+            plain += " " * gap
+        line = Text(plain, spans=spans, no_wrap=True, overflow="ignore")
+        line.rstrip()  # spans too: rich cannot print those that reach beyond a line
+        yield line
 
-    def _lines(self, cells: Sequence[Text], widths: Mapping[int, int], gap: int, console: Console) -> Iterator[Text]:
-        wrapped = {i: _wrapped(cells[i], width, console) for i, width in widths.items()}
-        for number in range(max(map(len, wrapped.values()))):
-            plain, spans = "", []
-            for i, width in widths.items():
-                cell = wrapped[i][number] if number < len(wrapped[i]) else EMPTY_TEXT
-                blanks = " " * (width - cell.cell_len)
-                column = self.grid.columns[i]
-                to_the_left = column.names or any(one.justify == "left" for one in column.cells[:1])
-                at = len(plain) if to_the_left else len(plain) + len(blanks)
-                plain += cell.plain + blanks if to_the_left else blanks + cell.plain
-                styled = [Span(0, len(cell.plain), cell.style), *cell.spans]
-                spans += [span.move(at) for span in styled if span.style and span]
-                plain += " " * gap
-            line = Text(plain, spans=spans, no_wrap=True, overflow="ignore")
-            line.rstrip()  # spans too: rich cannot print those that reach beyond a line
-            yield line
 
-    def _across(
-        self, cells: Sequence[Text], text: Text, names: Mapping[int, int], gap: int, console: Console, available: int
-    ) -> Iterator[RenderableType]:
-        first, *more = self._lines(cells, names, gap, console)
-        at = _total(names.values(), gap) + gap
-        fits = at + text.cell_len <= available
-        first.pad_right(at - first.cell_len if fits else 0)
-        yield first.append_text(text) if fits else first
-        yield from more
-        if not fits:
-            yield Padding(text, (0, 0, 0, 2))
-
-    def _widths(self, available: int, gap: int) -> dict[int, int]:
-        contents = [[column.head, *(cell.plain for cell in column.cells)] for column in self.grid.columns]
-        widths = {i: max(map(cell_len, set(of_it))) for i, of_it in enumerate(contents)}
-        names = [i for i in widths if self.grid.columns[i].names]
-        least, words = dict(widths), {}
-        for i in names:
-            words[i] = max((cell_len(word) for one in set(contents[i]) for word in one.split()), default=1)
-            if widths[i] > LONGEST_WHOLE:
-                least[i] = max(min(words[i], LONGEST_WORD), self.grid.columns[i].least)
-        of_head = {i: column.head.split() for i, column in enumerate(self.grid.columns)}
-        heads = [i for i in widths if i not in names and widths[i] > LONGEST_HEAD]
-        for i in heads:  # in two lines
-            halves = [(" ".join(of_head[i][:at]), " ".join(of_head[i][at:])) for at in range(1, len(of_head[i]))]
-            head = min((max(map(cell_len, both)) for both in halves), default=widths[i])
-            least[i] = max(min(head, LONGEST_WORD), *map(cell_len, set(contents[i][1:])), 1)
-        while _total(least.values(), gap) > available and any(self.grid.columns[i].rank for i in least):
-            gone = max(least, key=lambda i: (self.grid.columns[i].rank, i))
-            del least[gone], widths[gone]
-        for floor in (least, words, dict.fromkeys(names, NARROWEST_NAME)):
-            wrapping = [*heads, *names] if floor is least else names
-            for i in sorted((i for i in wrapping if i in widths), key=lambda i: -widths[i]):
-                over = _total(widths.values(), gap) - available
-                widths[i] = max(min(widths[i], floor[i]), widths[i] - max(0, over))
-        return widths
+def _widths(columns: Sequence[layout.GridColumn], available: int, gap: int) -> dict[int, int]:
+    contents = [[column.head, *(cell.plain for cell in column.cells)] for column in columns]
+    widths = {i: max(map(cell_len, set(of_it))) for i, of_it in enumerate(contents)}
+    names = [i for i in widths if columns[i].names]
+    least, words = dict(widths), {}
+    for i in names:
+        words[i] = max((cell_len(word) for one in set(contents[i]) for word in one.split()), default=1)
+        if widths[i] > LONGEST_WHOLE:
+            least[i] = max(min(words[i], LONGEST_WORD), columns[i].least)
+    of_head = {i: column.head.split() for i, column in enumerate(columns)}
+    heads = [i for i in widths if i not in names and widths[i] > LONGEST_HEAD]
+    for i in heads:  # in two lines
+        halves = [(" ".join(of_head[i][:at]), " ".join(of_head[i][at:])) for at in range(1, len(of_head[i]))]
+        head = min((max(map(cell_len, both)) for both in halves), default=widths[i])
+        least[i] = max(min(head, LONGEST_WORD), *map(cell_len, set(contents[i][1:])), 1)
+    while _total(least.values(), gap) > available and any(columns[i].rank for i in least):
+        gone = max(least, key=lambda i: (columns[i].rank, i))
+        del least[gone], widths[gone]
+    for floor in (least, words, dict.fromkeys(names, NARROWEST_NAME)):
+        wrapping = [*heads, *names] if floor is least else names
+        for i in sorted((i for i in wrapping if i in widths), key=lambda i: -widths[i]):
+            over = _total(widths.values(), gap) - available
+            widths[i] = max(min(widths[i], floor[i]), widths[i] - max(0, over))
+    return widths
 
 
 def _wrapped(cell: Text, width: int, console: Console) -> list[Text]:
@@ -203,7 +191,7 @@ class TrimmingConsole(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         kept = (object,) if options.get("soft_wrap") else (str, Control)  # a bar prints a control to be drawn anew
-        blocks = (one if isinstance(one, kept) else _Trimmed(rendered(one)) for one in objects)
+        blocks = (one if isinstance(one, kept) else _Trimmed(Rendered(one)) for one in objects)
         super().print(*blocks, **options)
 
 

@@ -346,7 +346,7 @@ def _figures(declared: Declaration, row: Callable[[Line], Row]) -> Iterator[Fiel
 
 
 def _by_level(found: Iterable[Finding]) -> dict[str, list[FindingEntry]]:
-    entries = [FindingEntry(one.code, one.level, one.message, one.facts) for one in found]
+    entries = [FindingEntry(one.code, one.level, one.text("message"), one.facts) for one in found]
     return {
         "warnings": [one for one in entries if one.level != "note"],
         "notes": [one for one in entries if one.level == "note"],

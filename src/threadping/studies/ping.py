@@ -96,7 +96,7 @@ def notes(machine: Machine) -> Iterator[Text]:
     """Say what there is of this machine that pings suffer from, a line each."""
     for check in OF_MACHINES:
         if (facts := check.find(machine)) is not None:
-            said = Finding(check.code, check.level, facts).brief
+            said = Finding(check.code, check.level, facts).text("brief")
             command = f"threadping explain {check.code}"
             yield Text.assemble(mark(check.level), f" {check.code}: {said} (", (command, "cyan"), ")")
 

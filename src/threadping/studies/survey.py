@@ -23,7 +23,7 @@ from threadping.output import findings, heading, layout, row_tables
 from threadping.output.formats import EXPORTS
 from threadping.output.listings import reasons
 from threadping.output.names import mechanism
-from threadping.output.printing import rendered
+from threadping.output.printing import Rendered
 from threadping.output.row_tables import OF_FEW, is_of_few, outliers_tables, percentiles_tables
 from threadping.output.screen import RowView, above_questions, answered, asks, leading_tables, only, rows_of, tables_of
 from threadping.planning.defaults import NOT_NARROW
@@ -95,7 +95,7 @@ def screen(answer: Answer) -> layout.Block:
             fitting = [line for line in asked if line.rank <= rank]
             above = (*above_questions(answer, fitting), *groups)
             shown = layout.Blocks.of(*above, _below(answer, fitting, by_chance), *following)
-            if len(console.render_lines(rendered(shown), options, pad=False)) <= height:
+            if len(console.render_lines(Rendered(shown), options, pad=False)) <= height:
                 break
         yield shown
 
@@ -128,7 +128,7 @@ def _marks(answer: Answer, asked: Sequence[QuestionLine], by_chance: float) -> I
     for one in found[:MOST_MARKS]:
         row, finding = one.worst
         more = f" and {len(one.of) - 1} more" if len(one.of) > 1 else ""
-        facts = plain(finding.brief)
+        facts = plain(finding.text("brief"))
         who = f" {mechanism(row.case)} {plain(row.case.runtime)}{more}{facts and f': {facts}'}"
         yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f" {who}")
     if last:

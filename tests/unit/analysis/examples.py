@@ -100,4 +100,4 @@ def codes(row: Row) -> list[tuple[str, str]]:
 
 
 def said(row: Row) -> list[str]:
-    return [one.message for one in row.findings]
+    return [one.text("message") for one in row.findings]

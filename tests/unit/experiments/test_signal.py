@@ -126,5 +126,5 @@ def test_an_experiments_own_check_runs_in_addition_to_the_common_ones_with_its_o
     lossy = replace(TOY, mechanism="unprotected")
     found = row(lossy, *[result(lossy)] * 5)
     (sentence,) = said(found)
-    assert found.findings[0].brief == "25%"
+    assert found.findings[0].text("brief") == "25%"
     assert sentence == "25% of the additions were lost, though nobody else adds to a counter. Mend the mechanism."

@@ -228,10 +228,10 @@ def findings_sheet(found: DoctorResult) -> layout.Sheet[tuple[HealthLayer, Findi
         layout.Field(key="layer", of=lambda line: line[0]),
         layout.Field(key="code", of=lambda line: line[1].code),
         layout.Field(key="level", of=lambda line: LEVEL_WORDS[line[1].level], type=FindingLevel),
-        words("brief", lambda one: one.brief),
-        words("means", lambda one: one.meaning),
-        words("remedy", lambda one: one.remedy),
-        words("costs", lambda one: one.words.costs),
+        words("brief", lambda one: one.text("brief")),
+        words("means", lambda one: one.text("means")),
+        words("remedy", lambda one: one.text("remedy")),
+        words("costs", lambda one: one.text("costs")),
         layout.Field(key="effect", of=lambda line: line[1].facts.get("effect"), type=str | None),
     )
     return layout.Sheet("findings", table, found.findings)
@@ -310,13 +310,13 @@ def show_checkup(answer: Answer, found: DoctorResult) -> Iterator[layout.Block]:
     for layer, one in found.grave:
         yield Text()
         yield Text.assemble(mark(one.level), " ", (one.code, "bold"), (f"  {layer}", "dim"))
-        yield layout.Indented(Text(plain(one.meaning)))
-        yield layout.Indented(Text(made_literal(one.remedy), "cyan"))
-        if costs := one.words.costs:
+        yield layout.Indented(Text(plain(one.text("means"))))
+        yield layout.Indented(Text(made_literal(one.text("remedy")), "cyan"))
+        if costs := one.text("costs"):
             yield layout.Indented(Text(f"It costs: {costs}", "dim"))
     if found.advisories:
         yield Text()
-        said = [(one, Text(plain(one.brief), "dim")) for _, one in found.advisories]
+        said = [(one, Text(plain(one.text("brief")), "dim")) for _, one in found.advisories]
         yield layout.Labelled([(mark(one.level), f"{one.code} ", words) for one, words in said], style="", between=1)
     if (alone_ := cpus_sheet(answer, found)).lines:
         yield Text()

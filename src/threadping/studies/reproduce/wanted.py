@@ -259,7 +259,7 @@ class Source(Struct, frozen=True):
         rows = [row for row in answer.rows if row.case == case]
         if any(row.figures for row in rows):
             return TOO_FEW_SAMPLES
-        errors = (one.message for row in rows for one in row.findings if one.level == "error")
+        errors = (one.text("message") for row in rows for one in row.findings if one.level == "error")
         return next(errors, "none of its trials could be counted")
 
 

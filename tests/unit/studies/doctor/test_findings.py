@@ -91,7 +91,7 @@ def test_next_to_other_programs_nothing_is_found_that_these_may_explain(planted:
     busy = look(**planted, others=0.4)
     assert codes(busy, "error", "warning", "note") == ["busy-neighbours"] and busy.health.whole == "unfit"
     ((_, one),) = busy.findings
-    assert one.remedy.endswith("They disturbed all other measurements: run doctor again when they have ended.")
+    assert one.text("remedy").endswith("They disturbed all other measurements: run doctor again when they have ended.")
 
 
 @pytest.mark.parametrize(("taken", "found"), [(0.05, True), (0.45, False)])
@@ -116,7 +116,7 @@ def test_a_quota_or_a_hypervisor_explains_slow_wake_ups_where_it_takes_much(
 def test_what_is_so_already_is_not_proposed(signs: dict[str, float | str], said: str) -> None:
     asleep = {"1ms": (70_000.0, 24_000.0), "30ms": (75_000.0, 25_000.0)}
     ((_, finding),) = look(wakes=asleep, machine=VIRTUAL, signs=signs).grave
-    assert finding.code == "idle-halt" and said in finding.meaning
+    assert finding.code == "idle-halt" and said in finding.text("means")
 
 
 def test_a_virtual_machine_shows_no_frequencies_and_that_is_said() -> None:
@@ -215,7 +215,7 @@ def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured(awake_n
     found = look(wakes={"30ms": (150_000.0, awake_ns)})
     ((_, finding),) = found.grave
     assert finding.code == "slow-wake-up"
-    assert finding.meaning.endswith(said)
+    assert finding.text("means").endswith(said)
 
 
 LOADS = (0.0, 0.1, 0.5, 1.0, 2.0)

@@ -97,7 +97,9 @@ def fitted(grid: layout.Grid, console: Console, available: int, *, is_short: boo
             fits = at + text.cell_len <= available
             first.pad_right(at - first.cell_len if fits else 0)
             yield first.append_text(text) if fits else first
-            yield from more if fits else (*more, Padding(text, (0, 0, 0, 2)))
+            yield from more
+            if not fits:
+                yield Padding(text, (0, 0, 0, 2))
         else:
             yield from _lines(columns, cells, widths, gap, console)
         if place in grid.below:

@@ -111,8 +111,8 @@ def _round(rate: float) -> int:
 def _there_and_back(rows: Sequence[Row]) -> Iterator[str]:
     """Relate a handoff to the latency of a line: with one message in flight the next one waits for the consumer."""
     known = [row for row in rows if row.leads and row.state and _is_handoff(row.case) and is_usable(row, "rank")]
-    if known:
-        best = max(known, key=lambda row: row.number("ops_per_s"))
+    best = max(known, key=lambda row: row.number("ops_per_s"), default=None)
+    if best and best.number("ops_per_s"):
         ns, line = 1e9 / best.number("ops_per_s"), best.state.core_to_core_ns if best.state else 0.0
         yield (
             f"There and back takes {time(ns)}, by the rate of {best.case.mechanism} without clock reads: "

@@ -196,6 +196,14 @@ def test_a_handoff_leads_by_its_latency_and_is_compared_by_its_rate_there_and_ba
     assert [one.figure for case in cases if (one := metric("headline", declared, pinned, case))] == ["ops_per_s"] * 3
 
 
+@pytest.mark.parametrize(("rate", "said"), [(10e6, ["There and back takes 100 ns"]), (0.0, [])])
+def test_a_handoff_is_said_to_take_as_many_lines_unless_none_arrived(rate: float, said: list[str]) -> None:
+    case = replace(make_case("sequenced-ring", "cpp", APART, {"depth": 1}), experiment="queue")
+    trials = [replace(timed_trial(case), figures={"ops_per_s": rate, "latency_ns.typical": 50.0})] * 6
+    row = with_figures(Row(case, DECLARED["queue"], trials, trials, state=State((0, 1), 25.0, (24.0, 26.0), 1.0, 9)))
+    assert [one.partition(",")[0] for one in DECLARED["queue"].answers([row])] == said
+
+
 def test_a_percentile_with_a_dot_in_its_name_is_declared_and_a_part_that_no_row_has_is_not() -> None:
     assert metric_of("round_trip_ns.p99.9", DECLARED["signal"]).unit == "ns"
     with pytest.raises(KeyError):

@@ -95,7 +95,7 @@ LIST = command(
     "list",
     "List the runs, newest first.",
     "cli.listed.list_runs",
-    shared.output_option("--limit", "Show at most N runs [default: 20].", syntax.NumberInRange(1), default=20),
+    shared.output_option("--limit", "Show at most N runs [default: 20].", syntax.whole_number(1), default=20),
     *(*shared.TABULAR, shared.LOCATION),
     examples=[("runs list", "the newest 20 runs"), ("runs list --limit 1000 --format csv", "for a program")],
 )

@@ -4,7 +4,7 @@ import os
 import shlex
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from functools import partial
 from math import ceil
@@ -24,7 +24,7 @@ from threadping.conduct.pings import Watch, reference_pings
 from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.progress import Progress
 from threadping.conduct.runner import INTERRUPTED, Runner, StoredProgress, joined
-from threadping.conduct.stored import beside_like_runs, keep_answer
+from threadping.conduct.stored import beside_like_runs, keep_series
 from threadping.conduct.study import Asked, Reading, Study, check_format, show, study_named, study_of
 from threadping.experiments import declared
 from threadping.model import contract, files
@@ -69,38 +69,38 @@ def conduct(
     check_format(study, output)
     found = find_runtimes(os.environ, asked=runtimes)
     environment = Environment(found, found.cpp())
-    with machine_lock(anyway=anyway, before_refusing=partial(environment.refuse_unknown, asked)) as note:
-        try:
-            begun = study.prepare(asked, environment)
-        except BudgetTooSmall as error:
-            if environment.built:  # 2 is for what is refused before anything is done
-                raise ThreadpingError(str(error)) from error
-            raise
-        if output.plan:
-            stdout().print(
-                Blocks.of(begun.said, *(Text(f"{one.experiment} {plain(one.title)}") for one in begun.cases))
-            )
-            return 0
-        note, run = joined(begun.run.note, note), begun.run
-        run = replace(run, note=note, premises=run.premises and replace(run.premises, note=note))
-        with open_store(output.location) as store:
+    with ExitStack() as opened:
+        with machine_lock(anyway=anyway, before_refusing=partial(environment.refuse_unknown, asked)) as note:
+            try:
+                begun = study.prepare(asked, environment)
+            except BudgetTooSmall as error:
+                if environment.built:  # 2 is for what is refused before anything is done
+                    raise ThreadpingError(str(error)) from error
+                raise
+            if output.plan:
+                cases = (Text(f"{one.experiment} {plain(one.title)}") for one in begun.cases)
+                stdout().print(Blocks.of(begun.said, *cases))
+                return 0
+            note, run = joined(begun.run.note, note), begun.run
+            run = replace(run, note=note, premises=run.premises and replace(run.premises, note=note))
+            store = opened.enter_context(open_store(output.location))
             ended = execute_run(store, study, run, environment.cpp, begun.said)
-    return show_ended(study, ended, asked, output)
+        return show_ended(store, study, ended, asked, output)
 
 
-def show_ended(study: Study[Any, Any], ended: RunEnded, asked: Any, output: Output) -> int:
+def show_ended(store: Store, study: Study[Any, Any], ended: RunEnded, asked: Any, output: Output) -> int:
     """Show a run that has just ended, then raise what went wrong in it; the exit code."""
     ended = study.settle(ended)
     # Until now probes were started by the bytes of their paths; from here on commands are printable.
     runtimes = tuple(replace(one, command=tuple(map(visible, one.command))) for one in ended.run.runtimes)
     try:
         answer = analyse(replace(ended.run, runtimes=runtimes), ended.observations, ended.pings, declared())
-        with suppress(StoreError), open_store(output.location, create=False) as store:
+        with suppress(StoreError):
             answer = beside_like_runs(store, answer)
         try:
             return show(study, answer, asked, output, ended.problem or _without_figures(answer))
         finally:
-            keep_answer(output.location, answer)
+            keep_series(store, answer)
     except UsageError as error:  # what was asked for was measured: it is not wrong, but cannot be answered
         raise (ended.problem or ThreadpingError(str(error))) from error
     except KeyboardInterrupt as stop:
@@ -221,7 +221,7 @@ def resume(which: str, budget_s: float | None, anyway: bool, **options: Any) -> 
                 f"--budget applies only to a matrix: run {run.id} resumes with the rest of its own budget."
             )
         ended = continue_run(store, run, anyway=anyway, more_s=budget_s)
-    return show_ended(study, ended, None, output)
+        return show_ended(store, study, ended, None, output)
 
 
 def continue_run(store: Store, run: Run, *, anyway: bool, more_s: float | None = None) -> RunEnded:

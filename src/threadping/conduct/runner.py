@@ -203,7 +203,7 @@ class Runner:
         """Learn from stored trials as when they had ended, after `free_s` seconds of the budget."""
         self._free_s, spent, first = free_s, _spent(done), done[0][0].position
         for turn, (trial, seen) in zip(batch, done, strict=True):
-            pairs, wall_s = self._pairs(turn.case), (free_s - spent.begun) / len(batch)
+            pairs, wall_s = trial.case.placement.pairs, (free_s - spent.begun) / len(batch)
             before, after = self._watch.levels(pairs, first), self._watch.levels_after(pairs, first + len(batch))
             self._learn(turn, Ended(seen, trial.result, wall_s, before, after))
 
@@ -230,7 +230,7 @@ class Runner:
         return ThreadpingError(f"{of_all} could not be measured: {named}. {why}")
 
     def _levels(self, index: int) -> Levels:
-        return self._watch.levels(self._pairs(index))
+        return self._watch.levels(self._plan.cases[index].placement.pairs)
 
     def _ping(self, pairs: Sequence[Pair]) -> Iterator[PingTaken]:
         for event in self._watch.ping(pairs, len(self._observations)):
@@ -238,7 +238,7 @@ class Runner:
             yield event
 
     def _wait(self) -> Iterator[PingTaken]:
-        pairs = {pair for index in self._waiting for pair in self._pairs(index)}
+        pairs = {pair for index in self._waiting for pair in self._plan.cases[index].placement.pairs}
         for event in self._watch.wait(sorted(pairs), len(self._observations)):
             self._store.add_ping(self._run.id, event.ping)
             yield event
@@ -318,12 +318,9 @@ class Runner:
     def _left_s(self) -> float:
         return max(self._run.budget_s, self._schedule.seconds) - self._spent_s()
 
-    def _pairs(self, index: int) -> tuple[Pair, ...]:
-        return self._plan.cases[index].placement.pairs
-
     def _pairs_of(self, batch: Batch) -> list[Pair]:
         """Return the pairs to ping: of a large batch some, spread evenly, or pings would take longer than trials."""
-        pairs = [pair for turn in batch for pair in self._pairs(turn.case)]
+        pairs = [pair for turn in batch for pair in self._plan.cases[turn.case].placement.pairs]
         return pairs[:: max(1, -(-len(pairs) // MOST_AT_ONCE))]
 
 

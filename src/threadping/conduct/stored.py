@@ -133,14 +133,11 @@ def observations_of(store: Store, run: Run) -> list[Observation]:
 CATCHING_UP_S = 2.0  # time limit for backfilling missing headlines, in seconds; the next run continues
 
 
-def keep_answer(location: str | None, answer: Answer) -> None:
-    """Store the headlines of a run that has just ended, so that it is not analysed again."""
-    with suppress(StoreError), open_store(location, create=False) as store:
-        keep_series(store, answer)
-
-
 def keep_series(store: Store, newest: Answer | None = None) -> None:
-    """Store the missing headlines of runs, the newest first, within a time limit; the next run tries again."""
+    """Store the missing headlines of runs, the newest first, within a time limit; the next run tries again.
+
+    The `newest` run has just ended, so that it is not analysed again.
+    """
     until = time.monotonic() + CATCHING_UP_S
     with suppress(StoreError):
         for number in store.without_headlines():

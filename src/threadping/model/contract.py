@@ -6,7 +6,6 @@ call in `wakeup`, one message that arrives in `queue`.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import compress
 from typing import Annotated, Any, Literal
 
@@ -142,16 +141,13 @@ class Windows(Message, frozen=True, dict=True):
         alone = (self.warmup, self.line, self.kind, self.every, self.ns, *self.ops)
         return [*alone, *(column for column in (self.switches, self.compile_ms, self.cpus) if column is not None)]
 
-    @cached_property
-    def _found(self) -> dict[tuple[WindowKind, bool], "Windows"]:
-        return {}
-
     def of(self, kind: WindowKind, *, warmup: bool = False) -> "Windows":
         """Return the measured windows of one kind, or its warm-up's; cached, as dozens of figures ask."""
-        if (kind, warmup) not in self._found:
+        found: dict[tuple[WindowKind, bool], Windows] = self.__dict__.setdefault("found", {})
+        if (kind, warmup) not in found:
             chosen = [one == kind and early == warmup for one, early in zip(self.kind, self.warmup, strict=True)]
-            self._found[kind, warmup] = self.those(chosen)
-        return self._found[kind, warmup]
+            found[kind, warmup] = self.those(chosen)
+        return found[kind, warmup]
 
     @property
     def measured(self) -> "Windows":

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from threadping.experiments import EXPERIMENTS, of_run
-from threadping.model.contract import HIGHEST_SEED
+from threadping.model.cases import DEFAULT_WARMUP
+from threadping.model.contract import HIGHEST_SEED, OUTLIERS
 from threadping.options import shared, syntax
 from threadping.options.program import CONDUCT, Command, LazyCommands, Subjects, command
 from threadping.probes.builds import read_mechanisms
@@ -61,29 +62,30 @@ PLACEMENT = shared.subject_option(
     **shared.completed_by("placements"),
 )
 CPUS = shared.subject_option("--cpus", "Use these CPUs, one for each thread.", syntax.CPUS)
-BUDGET = shared.time_option("--budget budget_s", "Measure this long in all [default: 60s].", syntax.TIME, default="60s")
+BUDGET = shared.time_option("--budget budget_s", "Measure this long in all [default: 60s].", syntax.TIME, default=60.0)
 TRIAL_TIME = shared.time_option("--trial trial_s", "Set the length of each trial: 300ms, 2s.", syntax.TRIAL)
 END_EARLY = shared.time_option("--until", "Stop a case once half its interval is within 3%.", syntax.UNTIL)
-SEED = shared.time_option("--seed", "Repeat the random order of a run.", syntax.NumberInRange(0, HIGHEST_SEED))
+SEED = shared.time_option("--seed", "Repeat the random order of a run.", syntax.whole_number(0, HIGHEST_SEED))
 PAIRS = shared.subject_option("--pairs", "Set the pairs of threads [default: 1,16,256].", syntax.PAIRS, default=())
 IN_STATE = shared.subject_option(
     "--state", "Measure only while core-to-core latency is low, high, or 20-40ns.", syntax.STATE
 )
 BUSY_THREADS = (
-    shared.method_option("--busy", "Add N busy threads; 0,2 measures both [default: 0].", syntax.BUSY, default=("0",)),
+    shared.method_option("--busy", "Add N busy threads; 0,2 measures both [default: 0].", syntax.BUSY, default=((0,),)),
     shared.method_option(
-        "--busy-nice", "Set their niceness, 0 to 19 [default: 0].", syntax.NumberInRange(0, 19), default=0
+        "--busy-nice", "Set their niceness, 0 to 19 [default: 0].", syntax.whole_number(0, 19), default=0
     ),
 )
+EACH_THREAD, UNTIL_STEADY = (("thread",),), ((DEFAULT_WARMUP,),)  # as if each were given
 STANDING = (
     *BUSY_THREADS,
-    shared.method_option("--pin pins", "Pin each thread [default], or the process.", syntax.PINS, default=("thread",)),
+    shared.method_option("--pin pins", "Pin each thread [default], or the process.", syntax.PINS, default=EACH_THREAD),
     shared.method_option(
-        "--warmup warmups", "Warm up R rounds of N: 10x100k [default: steady].", syntax.WARMUPS, default=("steady",)
+        "--warmup warmups", "Warm up R rounds of N: 10x100k [default: steady].", syntax.WARMUPS, default=UNTIL_STEADY
     ),
 )
 SHARED_MEMORY = (
-    shared.method_option("--slots lines", "Use N padded slots of 128 bytes.", syntax.NumberInRange(1, 65536)),
+    shared.method_option("--slots lines", "Use N padded slots of 128 bytes.", syntax.whole_number(1, 65536)),
     shared.method_option("--home homes", "Place memory near a role or NUMA node.", syntax.NAMES),
 )
 
@@ -91,8 +93,8 @@ SHARED_MEMORY = (
 def selecting(subject: str) -> list[click.Parameter]:
     """Return the options that select cases of a subject, as fields of Selection; those of all subjects for `run`."""
     of = EXPERIMENTS.get(subject)
-    looks = "10x,5us" if of is None or of.looks else "off"
-    explains = f"Explain what exceeds this limit [default: {looks}]."
+    looks = of is None or of.looks
+    explains = f"Explain what exceeds this limit [default: {'10x,5us' if looks else 'off'}]."
     counted = of.defaults.group if of and of.defaults.threads is None else 0
     shares = of.defaults.of_cpus if of else ()
     usual = {(): "1, 2, 4, ...", (1.0,): "1, and all the CPUs"}.get(shares, "2, half, all and twice the CPUs")
@@ -106,7 +108,7 @@ def selecting(subject: str) -> list[click.Parameter]:
         *(jvm_flag(name, flags, text) for name, (flags, text) in (of.jvm_options if of else {}).items()),
         *STANDING,
         *(() if subject in BUILT_IN_ONLY else SHARED_MEMORY),
-        shared.method_option("--outlier-limit outliers", explains, syntax.OUTLIER, default=looks),
+        shared.method_option("--outlier-limit outliers", explains, syntax.OUTLIER, default=OUTLIERS if looks else None),
         *(() if subject in BUILT_IN_ONLY else BUILDING),
         *shared.MEASURING,
     ]

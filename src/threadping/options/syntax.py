@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,18 +22,21 @@ LONGEST_S = 24 * 3600.0
 MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS, MOST_FACTOR = 1_000_000, 1_000_000_000_000, 1_000_000  # the contract's limits
 
 
+@dataclass(eq=False)
 class Syntax(click.ParamType[Any]):
-    """A click type whose reader raises UsageError for what it cannot read."""
+    """A click type whose reader raises UsageError for what it cannot read; `name` is what the help calls it."""
 
-    def __init__(self, metavar: str, read: Callable[[str], Any]) -> None:
-        self.name, self._read = metavar, read
+    name: str
+    read: Callable[[str], Any]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
-            return self._read(value) if isinstance(value, str) else value
+            return self.read(value) if isinstance(value, str) else value
         except UsageError as error:
-            said = str(error)
-            raise UsageError(f"{param.opts[0]}: {said}" if param and said.startswith("'") else said) from error
+            said, opts = str(error), param.opts if param else ["A number"]
+            if said.startswith("must "):
+                said = f"{'/'.join(opts)} {said}"
+            raise UsageError(f"{opts[0]}: {said}" if param and said.startswith("'") else said) from error
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         return self.name
@@ -49,26 +53,25 @@ def one_of(*words: str) -> click.Choice[str]:
 MOST_COUNTED = 1_000_000_000  # above every sensible count, and within what all callees take
 
 
-class NumberInRange(click.IntRange):
-    """A whole number, at most MOST_COUNTED unless less or more is said."""
-
-    def __init__(self, least: int, most: int = MOST_COUNTED) -> None:
-        super().__init__(least, most)
-        self.least, self.most = least, most
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read a number, or say between which it is."""
-        if isinstance(value, int):
-            return value
-        number = quantities.parse_count(str(value))
-        if number is None or not self.least <= number <= self.most:
-            named = "/".join(param.opts) if param else "A number"
-            ends = f"{self.least} to {quantities.compact(self.most)}"
-            raise UsageError(f"{named} must be a whole number from {ends}, not '{value}'.")
+def whole_number(least: int, most: int = MOST_COUNTED) -> Syntax:
+    def read(text: str) -> int:
+        number = quantities.parse_count(text)
+        if number is None or not least <= number <= most:
+            raise UsageError(f"must be a whole number from {least} to {quantities.compact(most)}, not '{text}'.")
         return number
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        return "N"
+    return Syntax("N", read)
+
+
+def within(read: Callable[[str], float], least: float, most: float, required: str) -> Callable[[str], float]:
+    """Return a reader that refuses what is out of bounds; `required` says which these are."""
+
+    def bounded(text: str) -> float:
+        if not least <= (found := read(text)) <= most:
+            raise UsageError(f"{required}, not '{text}'.")
+        return found
+
+    return bounded
 
 
 def seconds(text: str, example: str = "30s, 2m or 1h") -> float:
@@ -85,25 +88,11 @@ def _with_a_unit(text: str) -> str:
     return " with its unit," if re.fullmatch(BARE, text.strip(), re.ASCII) else ""
 
 
-def interval(text: str) -> float:
-    """Read the time between two pings: `200ms`, `1s`, from 100 ms to an hour."""
-    found = seconds(text, "200ms, 1s or 2m")
-    if not SHORTEST_INTERVAL_S <= found <= LONGEST_INTERVAL_S:
-        raise UsageError(f"An interval must be from 100ms to 1h, not '{text}'.")
-    return found
-
-
-SHORTEST_INTERVAL_S, LONGEST_INTERVAL_S = 0.1, 3600.0
 BARE = r"\d+(?:\.\d+)?|\.\d+"
-SHORTEST_TRIAL_S, LONGEST_TRIAL_S = 0.002, 3600.0  # half of a trial is its warm-up, and probes measure from 1 ms to 1 h
 
-
-def trial(text: str) -> float:
-    """Read how long a trial is to be, as seconds: `300ms`, `2s`."""
-    found = seconds(text)
-    if not SHORTEST_TRIAL_S <= found <= LONGEST_TRIAL_S:
-        raise UsageError(f"A trial must be from 2ms to 1h, its warm-up included, not '{text}'.")
-    return found
+interval = within(partial(seconds, example="200ms, 1s or 2m"), 0.1, 3600.0, "An interval must be from 100ms to 1h")
+# Half of a trial is its warm-up, and probes measure from 1 ms to 1 h
+trial = within(seconds, 0.002, 3600.0, "A trial must be from 2ms to 1h, its warm-up included")
 
 
 def nanoseconds(text: str) -> float:
@@ -145,15 +134,7 @@ def share(text: str) -> float:
 
 
 # Figures of two processes differ by 0.1% anyway; above 50% an interval says nothing
-LEAST_UNTIL, MOST_UNTIL = 0.001, 0.5
-
-
-def until(text: str) -> float:
-    """Read how well figures are to be known: `3%`, from 0.1% to 50%."""
-    found = share(text)
-    if not LEAST_UNTIL <= found <= MOST_UNTIL:
-        raise UsageError(f"--until must be from 0.1% to 50%, not '{text}'.")
-    return found
+until = within(share, 0.001, 0.5, "--until must be from 0.1% to 50%")
 
 
 def names(text: str) -> tuple[str, ...]:

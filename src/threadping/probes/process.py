@@ -209,11 +209,7 @@ class _Child:
             os.close(printed)
         self.bound = self.begun + one.seconds * 1e9
         self.ended: int | None = None
-        self._tail, self._printed, self._kept_bytes = bytearray(), 0, one.kept_bytes
-
-    @property
-    def flooded(self) -> bool:
-        return self._printed > MOST_OUTPUT_BYTES
+        self._tail, self._printed, self._kept_bytes, self._flooded = bytearray(), 0, one.kept_bytes, False
 
     def kill(self) -> None:
         with suppress(ProcessLookupError):
@@ -225,18 +221,19 @@ class _Child:
         if left_out := self._printed - len(self._tail):
             text = f"[the first {left_out} bytes are left out]\n{text}"
         wall_ns = (self.ended or time.monotonic_ns()) - self.begun
-        return ProcessEnd(None if self.ended is None else self.process.returncode, text, wall_ns, self.flooded)
+        return ProcessEnd(None if self.ended is None else self.process.returncode, text, wall_ns, self._flooded)
 
     def read(self) -> bool:
         """Read all that is there; False if it will print no more, or has printed too much and is killed."""
         try:
-            while not self.flooded and (chatter := os.read(self.output, PIPE_BYTES)):
+            while not self._flooded and (chatter := os.read(self.output, PIPE_BYTES)):
                 self._printed += len(chatter)
+                self._flooded = self._printed > MOST_OUTPUT_BYTES
                 self._tail += chatter
-                del self._tail[: -LOG_BYTES if self.flooded else -self._kept_bytes]
+                del self._tail[: -LOG_BYTES if self._flooded else -self._kept_bytes]
         except BlockingIOError:
             return True
-        if self.flooded:
+        if self._flooded:
             self.kill()
         return False
 

@@ -91,7 +91,7 @@ COMPARE = command(
     subject_option(
         "--history nights",
         "Rank a run among the N before it; exit with 3 if outside.",
-        syntax.NumberInRange(9),
+        syntax.whole_number(9),
     ),
     examples=[
         ("compare lock mutex,ticket-lock", "two mechanisms"),
@@ -142,7 +142,7 @@ PING = command(
     click.Argument(["cpus"], metavar="[A,B]", type=syntax.PAIR, required=False),
     alias_of("--cpus", "cpus", "Ping these two CPUs.", syntax.PAIR),
     subject_option("--history", "Show the stored pings of this machine.", is_flag=True),
-    time_option("--count -c rounds", "End after N intervals.", syntax.NumberInRange(1)),
+    time_option("--count -c rounds", "End after N intervals.", syntax.whole_number(1)),
     time_option(
         "--interval -i interval_s",
         "Ping a pair this often, 100ms to 1h [default: 1s].",
@@ -177,15 +177,15 @@ RECOMMEND_WAIT = command(
         metavar="WHEN",
         default="constant",
     ),
-    subject_option("--burst", "Send N at once with --arrivals bursts [default: 10].", syntax.NumberInRange(1, 10_000)),
+    subject_option("--burst", "Send N at once with --arrivals bursts [default: 10].", syntax.whole_number(1, 10_000)),
     subject_option(
         "--latency latency_ns",
         "Require this p99 from the intended send time.",
         syntax.latency_of("p99"),
         required=True,
     ),
-    subject_option("--threads", "Choose a barrier for N threads, coordinator included.", syntax.NumberInRange(2, 4096)),
-    subject_option("--jobs", "Set the jobs of a round [default: one each].", syntax.NumberInRange(1, 1_000_000)),
+    subject_option("--threads", "Choose a barrier for N threads, coordinator included.", syntax.whole_number(2, 4096)),
+    subject_option("--jobs", "Set the jobs of a round [default: one each].", syntax.whole_number(1, 1_000_000)),
     subject_option("--max-cpu cpu_share", "Allow this much CPU of a core, such as 20%.", syntax.SHARE),
     subject_option(
         "--for system",
@@ -252,7 +252,7 @@ RECOMMEND_CPUS = command(
     them, interleaved, until the difference is known.
     """,
     "studies.recommend_cpus.study.recommend_cpus",
-    subject_option("--threads", "Place N threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
+    subject_option("--threads", "Place N threads.", syntax.whole_number(1, MOST_THREADS), required=True),
     subject_option(
         "--shape",
         "What they exchange: all-to-all (the default), producer-consumer (several producers), pipeline, or barrier (a "

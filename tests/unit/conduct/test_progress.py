@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
@@ -35,6 +35,7 @@ from threadping.model.run import (
     TrialBegins,
     TrialEnded,
 )
+from threadping.store.store import Store
 from threadping.studies.survey import STUDY, SurveyStudy
 
 
@@ -372,9 +373,10 @@ INTERRUPTED = Interrupted("Interrupted.")
 
 
 def ends(problem: ThreadpingError | None, monkeypatch: pytest.MonkeyPatch, **how: Any) -> int:
-    monkeypatch.setattr(conduct, "keep_answer", lambda *_: None)
-    seen = tuple(one.observation for one in ANSWER.trials)
-    return conduct.show_ended(STUDY, RunEnded(ANSWER.run, seen, (), problem), None, Output(**how))
+    monkeypatch.setattr(conduct, "keep_series", lambda *_: None)
+    monkeypatch.setattr(conduct, "beside_like_runs", lambda _, answer: answer)
+    seen, store = tuple(one.observation for one in ANSWER.trials), cast(Store, None)
+    return conduct.show_ended(store, STUDY, RunEnded(ANSWER.run, seen, (), problem), None, Output(**how))
 
 
 def test_the_problem_of_a_run_comes_before_a_doubt_and_after_its_files(

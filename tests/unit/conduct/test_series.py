@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -13,7 +12,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS, RUN, pinged
 from tests.postgresql import new_database, server
 from threadping.analysis.answer import Answer
-from threadping.conduct.stored import answered, headlines_of, keep_answer, keep_series
+from threadping.conduct.stored import answered, headlines_of, keep_series
 from threadping.model.run import Run, Stored
 from threadping.probes.owner import owner_of_this_process
 from threadping.store.store import Store, open_store
@@ -86,7 +85,7 @@ def test_a_known_run_is_not_analysed_again(store: Store, location: str, monkeypa
         return answered(store, which)
 
     monkeypatch.setattr("threadping.conduct.stored.answered", answer_of)
-    keep_answer(location, replace(MOVED, run=known))
+    keep_series(store, replace(MOVED, run=known))
     assert (asked, {one["run"] for one in read(location)}) == ([str(killed.id)], {killed.id, known.id})
 
 
@@ -105,13 +104,8 @@ def test_an_old_run_that_fails_costs_no_new_one(store: Store, location: str, mon
         raise ZeroDivisionError
 
     monkeypatch.setattr("threadping.conduct.stored.answered", fails)
-    keep_answer(location, replace(MOVED, run=known))
+    keep_series(store, replace(MOVED, run=known))
     assert {one["run"] for one in read(location)} == {known.id}
-
-
-def test_a_store_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
-    keep_answer(str(tmp_path / "gone.sqlite3"), MOVED)
-    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_run_without_headlines_is_asked_once(store: Store, location: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,14 +85,6 @@ def _ticks(interval_s: float) -> Iterator[float]:
 
 
 _TRIALS = attrgetter("trials")
-
-
-def _known_levels(pings: Sequence[ReferencePing | None]) -> tuple[float, ...]:
-    """Return the core-to-core latencies of pairs by these pings (ns); empty if one is unknown."""
-    levels = tuple(one.ns for one in pings if one is not None and one.ns is not None)
-    return levels if len(levels) == len(pings) else ()
-
-
 WAIT_S = 0.5  # seconds between two pings while waiting for a state
 
 
@@ -145,13 +137,14 @@ class Watch:
         for pair in pairs:
             yield self._kept(*self._ping([pair], trials), waits=True)
 
-    def levels(self, pairs: Sequence[Pair], trials: int = sys.maxsize) -> tuple[float, ...]:
-        """Return the core-to-core latencies of pairs when a trial began after `trials` others; by default now."""
-        return _known_levels([self._before(pair, trials) for pair in pairs])
+    def levels(self, pairs: Sequence[Pair], trials: int = sys.maxsize, *, after: bool = False) -> tuple[float, ...]:
+        """Return the core-to-core latencies of pairs (ns) when a trial began after `trials` others, by default now.
 
-    def levels_after(self, pairs: Sequence[Pair], trials: int) -> tuple[float, ...]:
-        """Return those when `trials` had ended; a later ping belongs to the next trial."""
-        return _known_levels([self._after(pair, trials) for pair in pairs])
+        With `after` those when that many had ended: a later ping belongs to the next trial. Empty if one is unknown.
+        """
+        found = [self._after(pair, trials) if after else self._before(pair, trials) for pair in pairs]
+        levels = tuple(one.ns for one in found if one is not None and one.ns is not None)
+        return levels if len(levels) == len(found) else ()
 
     def _before(self, pair: Pair, trials: int = sys.maxsize) -> ReferencePing | None:
         pings = self._of_pair.get(pair, ())

@@ -204,7 +204,7 @@ class Runner:
         self._free_s, spent, first = free_s, _spent(done), done[0][0].position
         for turn, (trial, seen) in zip(batch, done, strict=True):
             pairs, wall_s = trial.case.placement.pairs, (free_s - spent.begun) / len(batch)
-            before, after = self._watch.levels(pairs, first), self._watch.levels_after(pairs, first + len(batch))
+            before, after = self._watch.levels(pairs, first), self._watch.levels(pairs, first + len(batch), after=True)
             self._learn(turn, Ended(seen, trial.result, wall_s, before, after))
 
     def _unmeasured(self) -> ThreadpingError | None:

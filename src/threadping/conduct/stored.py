@@ -67,7 +67,8 @@ def _code(run: Run, case: Case) -> str:
     own = (each for one in run.runtimes if one.label == case.runtime for each in one.own)
     if mine := next((one for one in own if one.name == case.mechanism), None):
         return f"own {run.version} {mine.made_by}\n{mine.digest}"
-    return f"{run.version_of(case)}\n{loop}" if (loop := run.loop_of(case)) else ""
+    loop = run.loops.get(f"{case.experiment} {case.mechanism} {case.runtime}", "")
+    return f"{run.version_of(case)}\n{loop}" if loop else ""
 
 
 def _named(names: Sequence[str]) -> str:

@@ -11,6 +11,8 @@ from errno import EACCES, EBUSY, ELOOP, EPERM, EROFS, EXDEV
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+import msgspec
+
 from threadping.model.errors import OutputUnwritable, Unreadable, UsageError, either, system_cause
 from threadping.model.quantities import memory
 from threadping.model.text import plain
@@ -161,42 +163,12 @@ OPEN_FILES = (Path("/dev/fd"), Path("/proc/self/fd"))
 Content = Literal["page", "text"]  # a report or .run file of threadping; or text, in which there may be a matrix
 CARRIES_RUNS = b'id="threadping-runs"'
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
-PICTURE = "it is a picture. Import the text or the CSV that it was drawn from"
 SQLITE = b"SQLite format 3\x00"
 STORE = (
     "it is a store of runs, or another database. `threadping runs list --store {0}` lists its runs, and `threadping "
     "runs resume last --store {0}` resumes one that had not ended"
 )
-
-BINARY = (  # by their first bytes
-    (b"\x1f\x8b", "it is compressed by gzip. Decompress it first (gunzip)"),
-    (b"BZh", "it is compressed by bzip2. Decompress it first (bunzip2)"),
-    (b"\xfd7zXZ\x00", "it is compressed by xz. Decompress it first (unxz)"),
-    (b"(\xb5/\xfd", "it is compressed by zstd. Decompress it first (unzstd)"),
-    (b"PK\x03\x04", "it is a ZIP archive, or a spreadsheet's workbook. Unpack it first, or save it as CSV"),
-    (b"7z\xbc\xaf'\x1c", "it is a 7z archive. Unpack it first"),
-    (b"\xd0\xcf\x11\xe0", "it is a spreadsheet's workbook, or another document. Save it as CSV"),
-    (SQLITE, STORE.format("FILE")),
-    (b"\x89PNG", PICTURE),
-    (b"\xff\xd8\xff", PICTURE),
-    (b"GIF8", PICTURE),
-    (b"%PDF", "it is a PDF. Import the text or the CSV that it was drawn from"),
-    (b"\x7fELF", "it is a program"),
-)
-
 TAR, TAR_AT = b"ustar", 257
-READS = "Import a report or .run file of threadping, or a matrix of core-to-core-latency or c2clat"
-BY_A_PAGE = "A run comes back from its page (`threadping report RUN`)"
-
-TEXTS = (  # by their beginning
-    (r"#\[.*\n(#.*\n)*\"StartTimestamp\"|#\[Histogram log|\"StartTimestamp\"", f"it is a log of HdrHistogram. {READS}"),
-    (r"\s*Value\s+Percentile\s+TotalCount", f"it is a percentile distribution of HdrHistogram. {READS}"),
-    (r"[\[{](?s:.{0,4000})\"jmhVersion\"", f"it is a result of JMH. {READS}"),
-    (r"\{\s*\"run\"\s*:", f"it is what `--format json` writes. {BY_A_PAGE}"),
-    (r"ping,pong,home,|run,hostname,", f"it is what `--format csv` writes. {BY_A_PAGE}"),
-    (r"[\[{]\s*[\[{\"\]}]", f"it is JSON. {READS}"),
-    (r"<\?xml|<svg", f"it is XML, or a picture. {READS}"),
-)
 
 BYTE_ORDER_MARKS = (  # of other encodings than UTF-8: PowerShell's `>` writes UTF-16
     (b"\xff\xfe\x00\x00", "utf-32"),
@@ -275,9 +247,12 @@ def recognise(content: bytes, what: object) -> Content:
     """Say what it is; raises Unreadable for what cannot be imported, and says what that is."""
     if CARRIES_RUNS in content:
         return "page"
-    for begin, why in BINARY:
-        if content.startswith(begin):
-            raise Unreadable(what, why)
+    if content.startswith(SQLITE):
+        raise Unreadable(what, STORE.format("FILE"))
+    foreign = msgspec.toml.decode(Path(__file__).with_name("foreign.toml").read_bytes())
+    for one in foreign["binary"]:
+        if content.startswith(bytes.fromhex(one["begins"])):
+            raise Unreadable(what, one["why"])
     if content[TAR_AT:].startswith(TAR):
         raise Unreadable(what, "it is an archive of tar. Unpack it first")
     text = decode(content, what).lstrip()
@@ -285,9 +260,9 @@ def recognise(content: bytes, what: object) -> Content:
         raise Unreadable(what, "it is empty")
     if re.match(r"<(!doctype|html|head|body)", text, re.IGNORECASE):
         return "page"
-    for pattern, why in TEXTS:
-        if re.match(pattern, text):
-            raise Unreadable(what, why)
+    for one in foreign["text"]:
+        if re.match(one["begins"], text):
+            raise Unreadable(what, one["why"].format(**foreign["remedies"]))
     return "text"
 
 

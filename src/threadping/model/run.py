@@ -444,10 +444,6 @@ class Run(Record, frozen=True):
         probe = next((one.probe for one in self.runtimes if one.label == case.runtime), case.runtime)
         return self.versions.get(f"{case.experiment} {case.mechanism} {probe}", contract.FIRST_VERSION)
 
-    def loop_of(self, case: Case) -> str:
-        """Return the digest of the timed loops of a case's mechanism in its runtime; empty if unknown."""
-        return self.loops.get(f"{case.experiment} {case.mechanism} {case.runtime}", "")
-
     @property
     def imported(self) -> bool:
         return self.owner.pid == NOBODY.pid

@@ -339,15 +339,12 @@ class Pacing:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._lengths = list(plan.lengths)
+        self.lengths = list(plan.lengths)
         planned = zip(plan.start_s, plan.lengths, strict=True)
         self._has_ended = [False] * len(plan.cases)
         self._seen = [
             [_TimedTrial(start_s + length.measure_s, length.warmup_s, steady=False)] for start_s, length in planned
         ]
-
-    def length(self, index: int) -> Length:
-        return self._lengths[index]
 
     def ended(self, index: int, wall_s: float, result: contract.Result | None) -> None:
         """Learn the seconds of a case's trial, its start and pings included."""
@@ -357,7 +354,7 @@ class Pacing:
         self._has_ended[index] = True
 
     def expected_s(self, index: int) -> float:
-        limit_s = self._lengths[index].warmup_s
+        limit_s = self.lengths[index].warmup_s
         # Halfway to the limit, if the last one was too low
         each = ((one, one.warmup_s if one.steady else (one.warmup_s + limit_s) / 2) for one in self._seen[index])
         return fmean(one.fixed_s + min(limit_s, warmup_s) for one, warmup_s in each)
@@ -365,7 +362,7 @@ class Pacing:
     def left_s(self, trials_left: Sequence[int], seconds: float) -> float:
         """Return the seconds of these trials of each case; longer warm-ups may take the rest."""
         needed_s, growing = self._needed_s(trials_left), self._growing(trials_left)
-        room_s = sum(trials_left[i] * (self._plan.longest[i] - self._lengths[i].warmup_s) for i in growing)
+        room_s = sum(trials_left[i] * (self._plan.longest[i] - self.lengths[i].warmup_s) for i in growing)
         return max(needed_s, min(seconds, needed_s + room_s))
 
     def share_out(self, trials_left: Sequence[int], seconds: float) -> None:
@@ -373,17 +370,17 @@ class Pacing:
         spare_s = seconds - self._needed_s(trials_left)
         if spare_s < 0:
             at_limit = self._at_limit(trials_left)
-            warming_s = sum(trials_left[i] * self._lengths[i].warmup_s for i in at_limit)
+            warming_s = sum(trials_left[i] * self.lengths[i].warmup_s for i in at_limit)
             for i in at_limit:
                 least = SHORTEST * self._plan.lengths[i].warmup_s
-                warmup_s = max(least, self._lengths[i].warmup_s * (1 + spare_s / warming_s))
-                self._lengths[i] = replace(self._lengths[i], warmup_s=warmup_s)
+                warmup_s = max(least, self.lengths[i].warmup_s * (1 + spare_s / warming_s))
+                self.lengths[i] = replace(self.lengths[i], warmup_s=warmup_s)
             return
         growing = self._growing(trials_left)
         trials = sum(trials_left[i] for i in growing)
         for i in growing:
-            warmup_s = min(self._plan.longest[i], self._lengths[i].warmup_s + spare_s / trials)
-            self._lengths[i] = replace(self._lengths[i], warmup_s=warmup_s)
+            warmup_s = min(self._plan.longest[i], self.lengths[i].warmup_s + spare_s / trials)
+            self.lengths[i] = replace(self.lengths[i], warmup_s=warmup_s)
 
     def _needed_s(self, trials_left: Sequence[int]) -> float:
         return sum(left * self.expected_s(index) for index, left in enumerate(trials_left) if left)
@@ -392,7 +389,7 @@ class Pacing:
         return [i for i, left in enumerate(trials_left) if left and not self._seen[i][-1].steady]
 
     def _growing(self, trials_left: Sequence[int]) -> list[int]:
-        return [i for i in self._at_limit(trials_left) if self._lengths[i].warmup_s < self._plan.longest[i]]
+        return [i for i in self._at_limit(trials_left) if self.lengths[i].warmup_s < self._plan.longest[i]]
 
 
 # From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the named

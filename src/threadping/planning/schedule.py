@@ -19,7 +19,8 @@ from threadping.model import contract, quantities
 from threadping.model.base import gathered
 from threadping.model.cases import Side
 from threadping.model.run import Observation
-from threadping.planning import defaults, plan
+from threadping.planning import defaults
+from threadping.planning import plan as plans
 from threadping.planning.plan import FIRST_LOOK_S, LOOKS, USUAL_ROUNDS, Pacing, Plan, StoppingRule
 
 TELLING = 2  # trials of each case that show how much it scatters; before that all cases have as many
@@ -158,6 +159,7 @@ class Rounds(Schedule):
         self._figures: list[dict[Levels, list[float]]] = [{} for _ in plan.cases]
         self._looking = [StoppingRule(plan.until) for _ in plan.cases]
         self._left_s = plan.seconds
+        self._most = plans.MOST_ROUNDS if plan.until is None else max(LOOKS)
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """Return the next trial of the round; those of the first round ignore the time left."""
@@ -172,7 +174,7 @@ class Rounds(Schedule):
         return (Turn(case, number, self.plan.rounds, needs_s),)
 
     def length(self, case: int) -> defaults.Length:
-        return self._pacing.length(case)
+        return self._pacing.lengths[case]
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
         """Remember the state of the trial, its figure and its cost; after a round share out what is left."""
@@ -235,10 +237,6 @@ class Rounds(Schedule):
     def _open(self) -> list[int]:
         closed = self._closed
         return [case for case in range(len(self._measured)) if case not in closed]
-
-    @property
-    def _most(self) -> int:
-        return plan.MOST_ROUNDS if self.plan.until is None else max(LOOKS)
 
     def _learn(self, case: int, trial: Ended, *, stayed: bool) -> None:
         """Keep the figure of a trial, apart for each state unless threads sleep, and look whether it is narrow."""

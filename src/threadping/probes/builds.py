@@ -79,13 +79,10 @@ class Loops(Struct, frozen=True):
 
     def of(self, experiment: str, mechanism: str) -> str:
         """Return the digest of a mechanism's loops, then those that an option adds; empty if unknown, or custom."""
-        if mechanism in self.own:
-            return ""
-        return self._under(f"{experiment} {mechanism}") or self._under(experiment)
-
-    def _under(self, name: str) -> str:
-        names = (one for one in sorted(self.digests) if one == name or one.startswith(f"{name} --"))
-        return " ".join(self.digests[one] for one in names)
+        for name in (f"{experiment} {mechanism}", experiment) if mechanism not in self.own else ():
+            if keys := [one for one in sorted(self.digests) if one == name or one.startswith(f"{name} --")]:
+                return " ".join(map(self.digests.__getitem__, keys))
+        return ""
 
 
 def loops_of(runtime: Runtime) -> Loops:

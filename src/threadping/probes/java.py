@@ -392,12 +392,6 @@ def without_ours(flags: Sequence[str]) -> tuple[str, ...]:
     return tuple(flag for flag in flags if flag not in ours and not flag.startswith(ARCHIVE_FLAG))
 
 
-def without_safepoints(runtime: Runtime) -> Runtime | None:
-    """Return the runtime without the log of its safepoints, which some JVMs refuse; None if it has none."""
-    plainer = runtime.started_by(lambda command: tuple(word for word in command if word != SAFEPOINTS))
-    return None if plainer == runtime else plainer
-
-
 def _at(path: Path) -> Runtime:
     launcher = path / "bin" / "java" if path.is_dir() else path
     if not launcher.is_file():

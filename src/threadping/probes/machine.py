@@ -67,7 +67,7 @@ def _os(root: Path) -> str | None:
 
 def _cpu_quota(root: Path) -> float | None:
     """Return the smallest quota of this process's control group and of its parents, in CPUs; None is unlimited."""
-    v1 = group_pairs("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us", root)
+    v1 = zip(*(group_texts(f"cpu/cpu.cfs_{one}_us", root) for one in ("quota", "period")), strict=True)
     limits = [*group_texts("/cpu.max", root), *(f"{quota} {period}" for quota, period in v1)]
     # `200000 100000` is two CPUs; `max 100000` and a quota of -1 are unlimited
     numbers = ([int(word) for word in (limit or "").split()[:2] if word.isdecimal()] for limit in limits)
@@ -91,11 +91,6 @@ def group_texts(file: str, root: Path = Path("/")) -> Iterator[str | None]:
         for level in (path, *path.parents):
             folder = "" if str(level) == "/" else str(level)
             yield from (text_of(root, f"{mount}{folder}/{name}") for mount in mounts)
-
-
-def group_pairs(one: str, other: str, root: Path) -> Iterator[tuple[str | None, str | None]]:
-    """Yield the contents of two files of one controller, group by group."""
-    return zip(group_texts(one, root), group_texts(other, root), strict=True)
 
 
 def text_of(root: Path, path: str) -> str | None:
@@ -287,7 +282,9 @@ def _memory(_cpus: Collection[int], root: Path) -> Signs:
     lines = keyed_lines(text_of(root, "/proc/meminfo"), ":")
     kib = {name: int(of[0].split()[0]) for name, of in lines.items() if of and of[0].split()[0].isdecimal()}
     used_shares = []  # of each control group with a limit below all memory, parents included
-    for used, limit in chain.from_iterable(group_pairs(*files, root) for files in MEMORY_FILES):
+    for used, limit in chain.from_iterable(
+        zip(*(group_texts(file, root) for file in files), strict=True) for files in MEMORY_FILES
+    ):
         if used and limit and used.isdecimal() and limit.isdecimal() and 0 < int(limit) < kib.get("MemTotal", 0) * 1024:
             used_shares.append(int(used) / int(limit))
     return _known(

@@ -20,7 +20,7 @@ from threadping.model.contract import Description, MechanismDescription, Topolog
 from threadping.model.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
 from threadping.model.text import LEFT_OUT, plain, shell_words, variables_that_count, visible, without_secrets
 from threadping.probes import machine, process, trial
-from threadping.probes.java import JAVA, inherited, own_flags, without_ours, without_safepoints
+from threadping.probes.java import JAVA, SAFEPOINTS, inherited, own_flags, without_ours
 from threadping.probes.java_errors import ignored_flag, refusal, telling_line
 from threadping.probes.language import CPP, OWN_PROBE, RUST, Language, limits_set, probes_folder
 
@@ -179,11 +179,6 @@ def describe_each(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable
 
     Each has the machine to itself, for its start-up cost; those that are slow are asked again, all at the same time.
     """
-    programs = _describe_programs(runtimes)
-    return [_with_own(one) if isinstance(one, Described) and one.runtime.own else one for one in programs]
-
-
-def _describe_programs(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable]:
     asked = [_ask([runtime], "describe", QUICK_SECONDS)[0] for runtime in runtimes]
     if any(map(_is_silent, asked)):
         worked = _ask_again(runtimes, asked, PATIENCE_SECONDS)
@@ -240,14 +235,15 @@ def _described(runtime: Runtime, asked: Answered) -> Described | ProbeUnusable:
         description = _answer(runtime, "describe", asked, Description)
     except ProbeUnusable as error:
         refuses_log = isinstance(asked, process.ProcessEnd) and asked.status and "-Xlog" in asked.log
-        plainer = without_safepoints(runtime) if refuses_log else None
-        return _describe_programs([plainer])[0] if plainer else error
+        plainer = runtime.started_by(lambda command: tuple(word for word in command if word != SAFEPOINTS))
+        return describe_each([plainer])[0] if refuses_log and plainer != runtime else error
     tools = description.toolchain
     flags = without_ours(tools.flags)
     variables = variables_that_count(os.environ, own_probe=runtime.probe == "probe")
     version = " ".join((tools.name, tools.version, *map(without_secrets, flags), *variables))
     assert isinstance(asked, process.ProcessEnd)  # or there were no answer
-    return Described(replace(runtime, version=version), description, asked.wall_ns / 1e9)
+    found = Described(replace(runtime, version=version), description, asked.wall_ns / 1e9)
+    return _with_own(found) if runtime.own else found
 
 
 def read_topology(runtime: Runtime) -> Topology:

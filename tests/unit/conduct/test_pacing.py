@@ -212,8 +212,8 @@ def test_warmups_share_the_time_that_is_left(
     assert found.left_s([5, 5], 0.0) == pytest.approx(left)
     assert found.left_s([5, 5], seconds) == pytest.approx(shown)
     found.share_out([5, 5], seconds)
-    assert [found.length(index).warmup_s for index in (0, 1)] == pytest.approx(warmups)
-    assert {found.length(index).measure_s for index in (0, 1)} == {0.1}
+    assert [found.lengths[index].warmup_s for index in (0, 1)] == pytest.approx(warmups)
+    assert {found.lengths[index].measure_s for index in (0, 1)} == {0.1}
 
 
 def test_trials_without_a_result_count_with_what_they_took_and_the_last_three_tell_what_the_next_will_take() -> None:

@@ -147,33 +147,8 @@ class RunDamaged(StoreError):
         self.run_id = run_id
 
 
-class FleetDamaged(StoreError):
-    """The record of a fleet cannot be read; its runs can."""
-
-    def __init__(self, fleet_id: int, error: BaseException) -> None:
-        super().__init__(
-            f"Fleet {fleet_id} is damaged ({cause_of(error)}): `threadping runs list` has the runs of its hosts."
-        )
-
-
-class StoreOtherVersion(StoreError):
-    """The store was written by another version of threadping."""
-
-
-class UnknownRun(UsageError):
-    """No run of that number in the store."""
-
-
-class MachineBusy(ThreadpingError):
-    """Another threadping is measuring on this machine."""
-
-
 class OutputUnwritable(ThreadpingError):
     """A file cannot be written where it should be."""
-
-
-class ExtraMissing(ThreadpingError):
-    """A request needs a package that is not installed."""
 
 
 class ChartRefused(ThreadpingError):
@@ -205,8 +180,8 @@ EXTRAS = {"charts": ("jinja2", "vl_convert"), "fleet": ("distributed",), "hdrhis
 
 
 def require_extra(extra: str, what: str) -> None:
-    """See that an extra is installed, for `what` begins the sentence if not; raises ExtraMissing."""
+    """See that an extra is installed, for `what` begins the sentence if not; raises ThreadpingError."""
     if missing := [module for module in EXTRAS[extra] if find_spec(module) is None]:
-        raise ExtraMissing(
+        raise ThreadpingError(
             f"{what} need {' and '.join(missing)}, which not every machine has: pip install 'threadping[{extra}]'."
         )

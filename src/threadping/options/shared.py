@@ -121,7 +121,7 @@ def _writable(endings: Sequence[str], given: str) -> Path:
 
 
 def _installed(form: str) -> str:
-    """Return the format, if what it needs is installed; raise ExtraMissing otherwise."""
+    """Return the format, if what it needs is installed; raise ThreadpingError otherwise."""
     if form in EXPORTS and (extra := EXPORTS[form].extra):
         require_extra(*extra)
     elif form in PICTURES:

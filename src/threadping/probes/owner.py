@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from threadping.model.errors import MachineBusy, OutputUnwritable, system_cause
+from threadping.model.errors import OutputUnwritable, ThreadpingError, system_cause
 from threadping.model.run import Owner
 
 _PROC, _MACHINE_ID = Path("/proc"), Path("/etc/machine-id")
@@ -98,8 +98,8 @@ class Holder(Struct, frozen=True):
 def machine_lock(*, anyway: bool = False, before_refusing: Callable[[], object] = lambda: None) -> Iterator[str | None]:
     """Hold the machine during the block; if somebody else has it, go on only if `anyway`.
 
-    Yields a note where another one measures, or no lock could be opened; else None. Raises MachineBusy, which names the
-    other one and says what to do, after `before_refusing`, which may raise what is wrong with the request itself.
+    Yields a note where another one measures, or no lock could be opened; else None. Raises ThreadpingError, which names
+    the other one and says what to do, after `before_refusing`, which may raise what is wrong with the request itself.
     """
     file = _opened()
     if file is None:
@@ -112,7 +112,7 @@ def machine_lock(*, anyway: bool = False, before_refusing: Callable[[], object] 
             other = _named(file)
             if not anyway:
                 before_refusing()
-                raise MachineBusy(
+                raise ThreadpingError(
                     f"Another threadping is measuring on this machine: {other}. Two at once disturb each other. "
                     "Wait until it has ended, or measure at the same time with --anyway."
                 ) from None

@@ -142,13 +142,13 @@ class Store(AbstractContextManager["Store"]):
         self.connection.insert_all("headlines", ("run_id", *tables.HEADLINE), rows)
 
     def fleet(self, which: str) -> Fleet:
-        """Return the fleet of that number, or the newest for `last`. Raises `UnknownRun`, naming what there is."""
+        """Return the fleet of that number, or the newest for `last`. Raises `UsageError`, naming what there is."""
         where, values = _where(which)
         for number, record in self._read(f"SELECT id, record FROM fleets {where} ORDER BY id DESC LIMIT 1", *values):
             return replace(_of_fleet(number, record, Fleet), id=number)
         numbers = [str(number) for (number,) in self._read("SELECT id FROM fleets ORDER BY id")]
         held = f"fleet {', '.join(numbers)}" if numbers else "no fleet"
-        raise errors.UnknownRun(f"There is no fleet {which!r} in the store {self.place}, which holds {held}.")
+        raise errors.UsageError(f"There is no fleet {which!r} in the store {self.place}, which holds {held}.")
 
     def members(self, fleet: Fleet) -> list[Member]:
         """Return what became of the hosts of a fleet, in the order of their names; a run that was removed is none."""
@@ -232,22 +232,22 @@ class Store(AbstractContextManager["Store"]):
             before = min(seen)
 
     def run(self, which: str) -> Run:
-        """Return the run of that number, or the newest for `last`; raise UnknownRun, or RunDamaged."""
+        """Return the run of that number, or the newest for `last`; raise UsageError, or RunDamaged."""
         where, values = _where(which)
         for *row, _ in self._read(f"{SELECT_RUNS} {where} ORDER BY id DESC LIMIT 1", *values):
             return tables.run_of(*row)
         ((first, last),) = self._read("SELECT min(id), max(id) FROM runs")
         if first is None:
-            raise errors.UnknownRun(
+            raise errors.UsageError(
                 f"There is no run {which!r}: the store {self.place} is empty. `threadping run` measures one."
             )
         held = f"run {last}" if first == last else f"runs {first} to {last}"
-        raise errors.UnknownRun(
+        raise errors.UsageError(
             f"There is no run {which!r} in the store {self.place}, which holds {held}. Write such a number, or last."
         )
 
     def number(self, which: str) -> int:
-        """Return the number of a run, damaged or not. Raises `UnknownRun`, naming what there is."""
+        """Return the number of a run, damaged or not. Raises `UsageError`, naming what there is."""
         try:
             return self.run(which).id
         except errors.RunDamaged as damaged:
@@ -307,7 +307,8 @@ def _of_fleet(fleet_id: int, record: str, kind: type[_Record]) -> _Record:
     try:
         return msgspec.json.decode(record, type=kind)
     except tables.ROW_DAMAGE as error:
-        raise errors.FleetDamaged(fleet_id, error) from error
+        why = f"({errors.cause_of(error)}): `threadping runs list` has the runs of its hosts"
+        raise errors.StoreError(f"Fleet {fleet_id} is damaged {why}.") from error
 
 
 def open_store(location: str | None, *, create: bool = True) -> Store:
@@ -318,7 +319,7 @@ def open_store(location: str | None, *, create: bool = True) -> Store:
     changed, and a read-only store will do.
 
     Raises `UsageError` for a location that can never be a store, `StoreMissing` for one where none is (only without
-    `create`), and `StoreReadOnly`, `StoreFull`, `StoreCorrupt`, `StoreOtherVersion` or `StoreError` for what their
+    `create`), and `StoreReadOnly`, `StoreFull`, `StoreCorrupt` or `StoreError` for what their
     names say.
     """
     place = tables.place_of(location)
@@ -394,7 +395,7 @@ def _is_store(connection: tables.StoreConnection, place: tables.Place) -> bool:
         return False
     ((version,),) = connection.rows("SELECT max(version_num) FROM threadping_schema")
     if str(version) != str(tables.STORE_VERSION):
-        raise errors.StoreOtherVersion(
+        raise errors.StoreError(
             f"The store {place} was written by another version of threadping: its format is {version}, and this "
             f"threadping uses only {tables.STORE_VERSION}. {tables.aside(place)}, name another with --store PATH, or "
             "use the threadping that wrote it."

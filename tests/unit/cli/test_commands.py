@@ -25,7 +25,7 @@ from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import errors
 from threadping.model.cases import DEFAULT_WARMUP, DURATIONS_NS, WarmupPolicy, with_params
 from threadping.model.contract import OUTLIERS, Request
-from threadping.model.errors import ExtraMissing, UsageError
+from threadping.model.errors import ThreadpingError, UsageError
 from threadping.options import measuring as commands
 from threadping.options import program as building
 from threadping.options import syntax
@@ -320,6 +320,6 @@ def options(*arguments: str) -> Callable[[], object]:
 def test_a_missing_extra_is_named(ask: Callable[[], object], sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lacking = {extra: tuple(f"nothing_{module}" for module in modules) for extra, modules in errors.EXTRAS.items()}
     monkeypatch.setattr(errors, "EXTRAS", lacking)
-    with pytest.raises(ExtraMissing) as missing:
+    with pytest.raises(ThreadpingError) as missing:
         ask()
     assert str(missing.value) == sentence

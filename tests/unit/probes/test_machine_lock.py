@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from threadping.model.errors import MachineBusy
+from threadping.model.errors import ThreadpingError
 from threadping.probes import owner as module
 from threadping.probes.owner import machine_lock
 
@@ -43,7 +43,7 @@ def test_the_second_is_refused_by_the_name_of_the_first_until_that_has_ended() -
     with another("run", "--store", "postgresql://me:s3cret@host/db") as pid:
         named = rf"process {pid}, `-c run`, since \d\d:\d\d:\d\d"
         with (
-            pytest.raises(MachineBusy, match=rf"Another .* machine: {named}\. .* with --anyway\.$") as error,
+            pytest.raises(ThreadpingError, match=rf"Another .* machine: {named}\. .* with --anyway\.$") as error,
             machine_lock(),
         ):
             pytest.fail("two at once")
@@ -53,7 +53,7 @@ def test_the_second_is_refused_by_the_name_of_the_first_until_that_has_ended() -
     assert note and note.startswith(f"Measured while another threadping was measuring: process {pid}, `-c run`")
     with machine_lock() as note:
         assert note is None
-        with pytest.raises(MachineBusy, match=f"process {os.getpid()}"), machine_lock():
+        with pytest.raises(ThreadpingError, match=f"process {os.getpid()}"), machine_lock():
             pytest.fail("two at once")
 
 
@@ -78,7 +78,7 @@ def test_all_users_may_lock_the_file_whatever_the_umask_of_the_first(lock: Path)
 def test_any_content_of_the_lock_file_is_only_a_name(lock: Path, content: bytes, said: str) -> None:
     with another():
         lock.write_bytes(content)
-        with pytest.raises(MachineBusy, match=said), machine_lock():
+        with pytest.raises(ThreadpingError, match=said), machine_lock():
             pytest.fail("two at once")
 
 
@@ -97,7 +97,7 @@ def test_a_user_who_may_not_use_the_shared_file_has_one_of_their_own(
     monkeypatch.setattr(module, "OWN_LOCK", tmp_path / "own")
     with machine_lock():
         assert (tmp_path / "own").is_file()
-        with pytest.raises(MachineBusy), machine_lock():
+        with pytest.raises(ThreadpingError, match="^Another threadping"), machine_lock():
             pytest.fail("two at once")
     assert not (tmp_path / "elsewhere").exists()
 

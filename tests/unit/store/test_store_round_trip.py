@@ -16,7 +16,7 @@ from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_trial, add, an_owner, example, seen
 from threadping.model.cases import Placement
 from threadping.model.contract import HOUR_NS, Request, Result
-from threadping.model.errors import StoreError, UnknownRun
+from threadping.model.errors import StoreError, UsageError
 from threadping.model.run import Failure, Fleet, Host, Member, ReferencePing, Stored, Trial
 from threadping.probes.owner import owner_of_this_process
 from threadping.store.store import Store, open_store
@@ -166,7 +166,7 @@ def test_runs_come_newest_first_with_what_ended_and_last_is_the_newest(empty: St
 
 
 def test_an_empty_store_has_no_last_run(empty: Store) -> None:
-    with pytest.raises(UnknownRun, match=r"no run 'last': the store .*runs.* is empty"):
+    with pytest.raises(UsageError, match=r"no run 'last': the store .*runs.* is empty"):
         empty.run("last")
     assert empty.listed()[0] == []
 
@@ -175,7 +175,7 @@ def test_an_unknown_run_names_those_there_are(empty: Store) -> None:
     for _ in range(3):
         empty.begin(a_run())
     for which in ("4", "0", "-1", "1.0", "", "first", " 1", "1 ", "1\n", "\u0661", "9" * 5000, "' or 1=1"):
-        with pytest.raises(UnknownRun, match=r"which holds runs 1 to 3\. Write such a number, or last\.") as error:
+        with pytest.raises(UsageError, match=r"which holds runs 1 to 3\. Write such a number, or last\.") as error:
             empty.run(which)
         assert error.value.exit_code == 2
 
@@ -191,7 +191,7 @@ def test_a_run_that_was_removed_while_it_was_measured_takes_nothing_more(empty: 
     ):
         with pytest.raises(StoreError, match=r"Run 1 is not in the store .* any more: it was removed meanwhile\."):
             change()
-    with pytest.raises(UnknownRun, match="no run '1'"):
+    with pytest.raises(UsageError, match="no run '1'"):
         empty.remove(gone.id)
     assert [(run.id, trials) for run, trials in empty.listed()[0]] == [(kept.id, 0)]
 

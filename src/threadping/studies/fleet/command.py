@@ -421,7 +421,7 @@ def _measured(store: Store, fleet: Fleet, output: Output, scheduler: str | None 
         unable = [Member(one.host, None, one.problem) for one in reports if one.problem and one.host.key not in done]
         if not members and unable:
             others = f", and {counted(len(unable) - 1, 'other host')} cannot measure either" if unable[1:] else ""
-            raise errors.MachineBusy(f"No host can measure: {plain(_ended(unable[0]))}{others}.")
+            raise errors.ThreadpingError(f"No host can measure: {plain(_ended(unable[0]))}{others}.")
         fleet = fleet if fleet.id else store.begin_fleet(fleet)
         _say(f"fleet {fleet.id}: {counted(len(members), 'host')} of {scheduler}")
         for member in unable:

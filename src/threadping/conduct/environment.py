@@ -63,12 +63,6 @@ def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cp
     return topology
 
 
-def _prepared(wanted: Sequence[Runtime], making: Making) -> list[Runtime]:
-    """Return the runtimes as they start soonest: each JVM from an archive in the user's cache."""
-    folder = files.user_cache() / "classes"
-    return [prepare(one, folder, making) if (prepare := LANGUAGES[one.probe].prepare) else one for one in wanted]
-
-
 def _tell_making(runtime: Runtime) -> None:
     say(f"{runtime.label}: archiving the classes of its probe, so that every trial starts sooner …")
 
@@ -81,13 +75,16 @@ def describe_each(
     wanted: Sequence[Runtime], *, prepare: bool = False
 ) -> tuple[list[Described], dict[str, ProbeUnusable]]:
     """Start each runtime and ask what it can do; with `prepare` make a JVM's archive first. Errors come by label."""
-    asked = _prepared(wanted, None) if prepare else list(wanted)
-    found = dict(zip(wanted, runtimes.describe_each(asked), strict=True))
+
+    def soonest(runtime: Runtime, making: Making) -> Runtime:
+        """Return the runtime as it starts soonest: a JVM from an archive in the user's cache."""
+        prepared = LANGUAGES[runtime.probe].prepare if prepare else None
+        return prepared(runtime, files.user_cache() / "classes", making) if prepared else runtime
+
+    found = dict(zip(wanted, runtimes.describe_each([soonest(one, None) for one in wanted]), strict=True))
     for runtime, one in found.items():
-        if prepare and isinstance(one, Described):
-            (prepared,) = _prepared([one.runtime], _tell_making)
-            if prepared != one.runtime:  # it starts sooner from now on
-                found[runtime] = runtimes.describe_each([prepared])[0]
+        if isinstance(one, Described) and (sooner := soonest(one.runtime, _tell_making)) != one.runtime:
+            found[runtime] = runtimes.describe_each([sooner])[0]
     described = [one for one in found.values() if isinstance(one, Described)]
     errors = {of.label: one for of, one in found.items() if isinstance(one, ProbeUnusable)}
     return described, errors

@@ -109,19 +109,22 @@ def _write_file(path: Path, content: bytes, there: os.stat_result | None) -> Non
     if there and not os.access(path, os.W_OK):
         raise OSError(EACCES, os.strerror(EACCES))
     try:
-        _replace(path, content, there)
+        replace(path, content, there)
     except OSError as error:
         if there is None or error.errno not in NO_NEW_FILE:
             raise
         _overwrite(path, content)
 
 
-def _replace(path: Path, content: bytes, there: os.stat_result | None) -> None:
-    """Write a new file in the same folder, with its owner and mode, and rename it when all of it is on the disk."""
+def replace(path: Path, content: bytes, there: os.stat_result | None = None, mode: int = 0o666) -> None:
+    """Write a new file in the same folder, and rename it when all of it is on the disk: a power cut leaves no half.
+
+    It has the owner and the mode of the one that is `there`.
+    """
     scratch = path.parent / f".threadping-{os.urandom(8).hex()}"
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(scratch, flags, 0o666), "wb") as new:
+        with os.fdopen(os.open(scratch, flags, mode), "wb") as new:
             if there:
                 with suppress(PermissionError):
                     os.fchown(new.fileno(), there.st_uid, there.st_gid)

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from threadping.model.errors import OutputUnwritable, UsageError
+from threadping.model.files import replace
 from threadping.probes.builds import OwnSource
 from threadping.probes.language import probes_folder
 from threadping.probes.process import NotStarted, scratch_folder
@@ -53,7 +54,7 @@ def cached_probe(
         kept = _read(known)
         if not kept or kept.digest != _digest_of(kept.files, said) or not _is_whole(_probe(folder, kept.digest)):
             kept = _keep(folder, said, build, {*read})
-            _replace(known, msgspec.json.encode(kept))
+            replace(known, msgspec.json.encode(kept))
     except NotStarted as error:
         raise UsageError(str(error)) from error
     except OSError as error:
@@ -83,8 +84,8 @@ def _keep(
         if not _is_whole(there):  # what another process made meanwhile is the same
             shutil.rmtree(there, ignore_errors=True)
             there.parent.mkdir(exist_ok=True)
-            _replace(there.with_suffix(DIGEST), _sha256(program).encode())
-            _replace(there, program.read_bytes(), 0o755)
+            replace(there.with_suffix(DIGEST), _sha256(program).encode())
+            replace(there, program.read_bytes(), mode=0o755)
     return kept
 
 
@@ -137,16 +138,6 @@ def _read(known: Path) -> _CacheEntry | None:
         return msgspec.json.decode(known.read_bytes(), type=_CacheEntry)
     except (OSError, msgspec.DecodeError):
         return None
-
-
-def _replace(file: Path, content: bytes, mode: int = 0o644) -> None:
-    scratch = file.with_suffix(f".{os.getpid()}")
-    with scratch.open("wb") as new:
-        os.fchmod(new.fileno(), mode)
-        new.write(content)
-        new.flush()
-        os.fsync(new.fileno())  # or a power cut leaves an empty file of this name
-    scratch.replace(file)
 
 
 def evict(folder: Path) -> None:

@@ -147,20 +147,11 @@ def name_of(topology: Topology, cpus: Sequence[int]) -> str:
     require(topology, cpus)
     allowed = usable(topology)
     chosen = [allowed[cpu] for cpu in dict.fromkeys(cpus)]
-    furthest, found = _furthest_possible(chosen), SAME_CPU
-    for one, other in combinations(chosen, 2):  # on most machines the first one has a CPU that far away
-        found = max(found, relation(one, other), key=PLACEMENT_NAMES.index)
-        if found == furthest:
-            break
-    return found
-
-
-def _furthest_possible(cpus: Sequence[Cpu]) -> str:
-    """Return the relation beyond which no two of these CPUs are: what all share."""
-    for name, level in SHARED_LEVEL.items():
-        shared = {getattr(one, level) for one in cpus if one.is_listed or name != "same-node"}
-        is_known = name == "same-node" or None not in shared
-        if len(shared) <= 1 and is_known:
+    if len(chosen) == 1:
+        return SAME_CPU
+    for name, level in SHARED_LEVEL.items():  # what all share: each thing is within the next
+        shared = {getattr(one, level) for one in chosen if one.is_listed or name != "same-node"}
+        if len(shared) <= 1 and (name == "same-node" or None not in shared):
             return name
     return CPUS_APART[-1]
 

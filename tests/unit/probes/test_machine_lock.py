@@ -97,7 +97,7 @@ def test_a_user_who_may_not_use_the_shared_file_has_one_of_their_own(
     monkeypatch.setattr(module, "OWN_LOCK", tmp_path / "own")
     with machine_lock():
         assert (tmp_path / "own").is_file()
-        with pytest.raises(ThreadpingError, match="^Another threadping"), machine_lock():
+        with pytest.raises(ThreadpingError, match=r"^Another threadping"), machine_lock():
             pytest.fail("two at once")
     assert not (tmp_path / "elsewhere").exists()
 

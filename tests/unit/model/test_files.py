@@ -129,7 +129,7 @@ def test_what_a_stream_leads_to_is_not_replaced(old: Path, tmp_path: Path) -> No
 
 def test_a_file_that_cannot_be_replaced_is_overwritten_in_place(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one that is mounted alone into a container."""
-    monkeypatch.setattr(files, "_replace", fails(EBUSY))
+    monkeypatch.setattr(files, "replace", fails(EBUSY))
     with monkeypatch.context() as full:
         full.setattr("os.posix_fallocate", fails(ENOSPC))
         with pytest.raises(OutputUnwritable, match="No space left on device"):

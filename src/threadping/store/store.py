@@ -226,8 +226,7 @@ class Store(AbstractContextManager["Store"]):
         while True:
             found, damaged = self._runs("WHERE id < ? ORDER BY id DESC LIMIT ?", before, RUNS_AT_ONCE)
             yield from found
-            seen = [*(run.id for run, _ in found), *(one.run_id for one in damaged)]
-            if not seen:
+            if not (seen := [*(run.id for run, _ in found), *(one.run_id for one in damaged)]):
                 return
             before = min(seen)
 

@@ -244,20 +244,5 @@ def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[Re
 
 
 def _request(pair: Pair) -> contract.Request:
-    return contract.Request(
-        schema=contract.SCHEMA,
-        experiment="signal",
-        mechanism=MECHANISM,
-        params={},
-        threads=tuple(map(contract.ThreadRequest, pair)),
-        pin="thread",
-        lines=LINES,
-        home=pair[:1],
-        warmup=contract.WarmupRequest(1, 1000, None, WARMUP_NS, contract.BLOCKS.look_ns, uninterrupted=False),
-        windows=contract.BLOCKS.windows,
-        outliers=None,
-        measure_ns=MEASURE_NS,
-        bound_ns=BOUND_NS,
-        patience_ns=contract.SECOND,
-        seed=random.getrandbits(48),
-    )
+    times = {"limit_ns": WARMUP_NS, "measure_ns": MEASURE_NS, "bound_ns": BOUND_NS}
+    return contract.brief_signal(MECHANISM, pair, lines=LINES, outliers=None, seed=random.getrandbits(48), **times)

@@ -388,6 +388,27 @@ class Policy(Struct, frozen=True):
 BLOCKS = Policy(WindowsRequest("ops", 1000, 300, 5, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
 
 
+def brief_signal(
+    mechanism: str, cpus: Sequence[int], outliers: OutliersRequest | None, limit_ns: int, measure_ns: int, **more: int
+) -> Request:
+    """Return the request of a very short trial of `signal` between two CPUs, which warms up once."""
+    return Request(
+        schema=SCHEMA,
+        experiment="signal",
+        mechanism=mechanism,
+        params={},
+        threads=tuple(map(ThreadRequest, cpus)),
+        pin="thread",
+        home=(cpus[0],),
+        warmup=WarmupRequest(1, 1000, None, limit_ns, BLOCKS.look_ns, uninterrupted=False),
+        windows=BLOCKS.windows,
+        outliers=outliers,
+        measure_ns=measure_ns,
+        patience_ns=BLOCKS.patience_ns,
+        **more,
+    )
+
+
 class Cpu(Message, frozen=True, omit_defaults=True):
     """A CPU; two share a thing when its number is the same, None where the machine does not tell.
 

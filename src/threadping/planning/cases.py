@@ -44,12 +44,8 @@ class Offer(Struct, frozen=True):
 
     runtime: Runtime
     experiment: ExperimentDescription | None
-    further: bool = False
-
-    @property
-    def mechanisms(self) -> Mapping[str, MechanismDescription]:
-        """Return the runtime's mechanisms by name, even those that it cannot run."""
-        return {mechanism.name: mechanism for mechanism in self.experiment.mechanisms} if self.experiment else {}
+    mechanisms: Mapping[str, MechanismDescription]  # by name, even those that it cannot run
+    further: bool
 
 
 class Scope(Struct, frozen=True):
@@ -62,14 +58,8 @@ class Scope(Struct, frozen=True):
     places: Places
     nodes: Nodes
     timed: Mapping[str, str]
-
-    @property
-    def roles(self) -> list[str]:
-        return list(dict.fromkeys(role.name for one in self.offers if one.experiment for role in one.experiment.roles))
-
-    @property
-    def mechanisms(self) -> list[MechanismDescription]:
-        return [mechanism for offer in self.offers for mechanism in offer.mechanisms.values()]
+    roles: Sequence[str]  # of all threads, each once
+    mechanisms: Sequence[MechanismDescription]  # of all runtimes
 
     def able(self, name: str, probe: str) -> list[Offer]:
         alike = [one for one in self.offers if one.runtime.probe == probe and name in one.mechanisms]
@@ -180,10 +170,14 @@ def expand(selection: Selection, here: Inventory) -> Cases:
             experiment = next((e for e in one.description.experiments if e.name == name), None)
             again = any(one.runtime.probe == other.runtime.probe for other in offers)
             further = not named.runtimes and (LANGUAGES[one.runtime.probe].further or again)
-            offers.append(Offer(one.runtime, experiment, further))
+            by_name = {mechanism.name: mechanism for mechanism in experiment.mechanisms} if experiment else {}
+            offers.append(Offer(one.runtime, experiment, by_name, further))
         defaults = here.case_defaults[name]
         placements = places(here.topology, named, defaults)
-        scopes.append(Scope(name, defaults, named, offers, placements, nodes(here.topology), here.timed))
+        roles = list(dict.fromkeys(role.name for one in offers if one.experiment for role in one.experiment.roles))
+        mechanisms = [mechanism for offer in offers for mechanism in offer.mechanisms.values()]
+        of_nodes = nodes(here.topology)
+        scopes.append(Scope(name, defaults, named, offers, placements, of_nodes, here.timed, roles, mechanisms))
     cases = _cases_of(scopes, named)
     stateless: list[Skipped] = []
     if selection.state:

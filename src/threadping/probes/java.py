@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.model.cases import Runtime, Skipped
-from threadping.model.contract import BLOCKS, OUTLIERS, SCHEMA, Request, ThreadRequest, WarmupRequest
+from threadping.model.contract import MILLISECOND, OUTLIERS, SECOND, Request, brief_signal
 from threadping.model.errors import UsageError
 from threadping.model.text import LEFT_OUT, without_secrets
 from threadping.probes.language import Findings, Language, label, probes_folder
@@ -275,24 +275,8 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
 
 def _rehearsal() -> Request:
     """Return the trial whose classes are archived, nearly all of every trial's; two blocking threads share one CPU."""
-    cpu = min(os.sched_getaffinity(0))
-    return Request(
-        schema=SCHEMA,
-        experiment="signal",
-        mechanism="condition",
-        params={},
-        threads=(ThreadRequest(cpu), ThreadRequest(cpu)),
-        pin="thread",
-        lines=1,
-        home=(cpu,),
-        warmup=WarmupRequest(1, 1000, None, limit_ns=20_000_000, look_ns=BLOCKS.look_ns, uninterrupted=False),
-        windows=BLOCKS.windows,
-        outliers=OUTLIERS,
-        measure_ns=5_000_000,
-        bound_ns=1_000_000_000,
-        patience_ns=BLOCKS.patience_ns,
-        seed=0,
-    )
+    cpus, times = [min(os.sched_getaffinity(0))] * 2, {"limit_ns": 20 * MILLISECOND, "measure_ns": 5 * MILLISECOND}
+    return brief_signal("condition", cpus, lines=1, outliers=OUTLIERS, bound_ns=SECOND, seed=0, **times)
 
 
 OLDEST_MAJOR = 17
@@ -407,7 +391,6 @@ def _at(path: Path) -> Runtime:
 
 JAVA = Language(
     find=_find,
-    name=lambda runtime: runtime.label.split()[0],
     usual=r"java-\d+",
     with_flags=lambda runtime, flags: _as_it_starts(flagged(runtime, *flags), os.environ),
     at=_at,

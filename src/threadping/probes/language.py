@@ -31,8 +31,6 @@ class Language(Struct, frozen=True, kw_only=True):
     # is started
     find: Callable[[Mapping[str, str], Path, Path], Findings]
     usual: str  # the pattern of the labels that are measured when nothing is asked for
-    # the word that selects a runtime that was found, which its label begins with
-    name: Callable[[Runtime], str] = lambda runtime: runtime.label
     # a runtime with flags behind those that it has; UsageError where it takes none
     with_flags: Callable[[Runtime, tuple[str, ...]], Runtime]
     at: Callable[[Path], Runtime]  # the runtime at a path that a user gave; UsageError for what is no such thing

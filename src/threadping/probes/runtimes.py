@@ -122,7 +122,8 @@ def with_jvm_flags(selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple
 
 
 def _name(runtime: Runtime) -> str:
-    return LANGUAGES[runtime.probe].name(runtime)
+    """Return the word that selects a runtime that was found: of a JVM the first one of its label."""
+    return runtime.label.split()[0] if runtime.probe == "java" else runtime.label
 
 
 def _distinct(runtime: Runtime, labelled: Mapping[str, Runtime]) -> Runtime:

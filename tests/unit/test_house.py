@@ -101,15 +101,15 @@ MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (859, 700),
     "studies": (10_383, 9_500),
-    "options": (936, 700),
-    "conduct": (2_360, 2_200),
+    "options": (919, 700),
+    "conduct": (2_330, 2_200),
     "experiments": (974, 1_100),
-    "planning": (1_937, 1_800),
+    "planning": (1_926, 1_800),
     "output": (4_693, 3_900),
     "analysis": (4_717, 3_600),
     "store": (957, 700),
-    "probes": (3_842, 3_300),
-    "model": (2_844, 2_500),
+    "probes": (3_787, 3_300),
+    "model": (2_810, 2_500),
 }
 
 
@@ -124,7 +124,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (39_145, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (39_139, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

@@ -58,7 +58,7 @@ ctest = ctest --test-dir $(1) --output-on-failure | sed -E '/^\[ RUN/{N;/\n\[ +O
 
 # $(side_by_side) TARGET...: two more than there are CPUs, since some wait for the network and some are $(patient).
 # Without it everything happens one after the other. A recipe that says + lets it share our jobs.
-side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=yes --jobs=$$(($(JOBS) + 2)))
+side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=$@ --jobs=$$(($(JOBS) + 2)))
 
 # What no other step waits for takes the CPU time that the others leave: C++ and Java tests leave about half of two CPUs.
 patient := nice -n 19
@@ -68,7 +68,7 @@ patient := nice -n 19
 began = mkdir -p $(@D) && touch $@.began
 ended = took=$$(( $$(date +%s) - $$(stat -c %Y $@.began) )) ; mv $@.began $@ ; if [ $$took -gt 1 ] ; then echo "$(@F): $$took s" ; fi
 
-.PHONY: run test check test-quick setup native lint lint-python lint-cpp lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
+.PHONY: run test check test-quick setup installed native lint lint-python lint-cpp lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
   sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-reproduce bench-lock bench-queue bench-steady bench-states bench-compare bench-recommend-wait bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery picture docs results wheel test-wheel format lock clean help
 
@@ -90,19 +90,26 @@ check: $(stamps)/packages-test ## Lint, and run every test: what CI runs
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 else
-# One CMake and one Maven at a time. The C++ tests are built first: they have the probe compiled with -Werror, which is once
-# enough. The Java tests are compiled in between. What spins runs when all but lint has ended, one after the other.
-$(stamps)/probe-cpp: | $(stamps)/tests
+# One CMake and one Maven at a time.
 $(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
 $(stamps)/probe-rust: | $(stamps)/probe-java
+ifneq ($(SIDE_BY_SIDE),setup)
+# The C++ tests are built first: they have the probe compiled with -Werror, which is once enough. The Java tests are compiled
+# in between. What spins runs when all but lint has ended, one after the other.
+$(stamps)/probes: | $(stamps)/tests
 $(stamps)/java-tests: | $(stamps)/probe-rust
 test-cpp: | test-still $(stamps)/java-tests
 test-java: | test-cpp
 test-rust: | test-java
 test-probes: | test-rust
 endif
+endif
 
-setup: $(built) ## Make .venv and build the probes
+setup: ## Make .venv and build the probes
+	+@$(side_by_side) installed
+
+installed: $(stamps)/crates $(built)
+	@:
 
 native: setup $(stamps)/probe-native ## Build the runtime `cpp -march=native` too
 
@@ -147,9 +154,24 @@ lock: ## Write the lock files anew from pyproject.toml
 	  --no-annotate --custom-compile-command "make lock" --group docs --output-file requirements-docs.lock
 
 # --- what is built ----------------------------------------------------------------------------------------------------
-$(stamps)/probe-cpp: $(cmake_inputs) contract/words.json $(cpp_sources) | $(stamps)/packages-run
+# What the Rust probe depends on needs nothing of C++, and is compiled next to it. Only our crate fails, which wants the engine.
+$(stamps)/crates: $(wildcard probes/rust/Cargo.* probes/rust/.cargo/*) | $(stamps)/packages-run
 	@$(began)
-	@echo "building the C++ probe"
+	@echo "building what the Rust probe depends on"
+	@cd probes/rust && PATH="$$PATH:$$HOME/.cargo/bin" THREADPING_LIB=none cargo build --quiet --release --locked --features probe \
+	  --keep-going --target-dir $(CURDIR)/build/probes/rust > $(CURDIR)/build/crates.log 2>&1 || true
+	@$(ended)
+
+# All probes at once: Maven and cargo are at work while g++ is. What cannot be built is tried again below, on its own, and its
+# log says why.
+$(stamps)/probes: $(cmake_inputs) contract/words.json $(cpp_sources) $(java_sources) $(rust_sources) | $(stamps)/packages-run
+	@$(began)
+	@echo "building the C++, Java and Rust probes"
+	@{ cmake -S . -B build/probes -DTHREADPING_NATIVE=ON && $(build) probes ; } > build/probes.log 2>&1 || true
+	@$(ended)
+
+$(stamps)/probe-cpp: $(cmake_inputs) contract/words.json $(cpp_sources) | $(stamps)/probes
+	@$(began)
 	@$(call quietly,build/probe-cpp.log,cmake -S . -B build/probes -DTHREADPING_NATIVE=ON && \
 	  $(build) threadping-probe && \
 	  for part in cpp dev ; do cmake --install build/probes --component $$part --prefix src || exit ; done)
@@ -165,9 +187,8 @@ $(stamps)/probe-native: $(stamps)/probe-cpp
 	then $(ended) ; else echo "going on without it; build/probe-native.log says why" >&2 ; fi
 
 # Without Java the C++ probe measures alone. No stamp is left then, so the next `make run` tries again.
-$(stamps)/probe-java: $(cmake_inputs) $(java_sources) $(jni_sources) | $(stamps)/packages-run
+$(stamps)/probe-java: $(cmake_inputs) $(java_sources) $(jni_sources) | $(stamps)/probes
 	@$(began)
-	@echo "building the Java probe"
 	@rm -f $(probes)/threadping-probe.jar* $(probes)/threadping-probe-jni.so
 	@if { cmake -S . -B build/probes && \
 	  $(build) threadping-jar threadping-probe-jni && \
@@ -175,9 +196,8 @@ $(stamps)/probe-java: $(cmake_inputs) $(java_sources) $(jni_sources) | $(stamps)
 	then $(ended) ; else echo "going on without the Java probe; build/probe-java.log says why" >&2 ; fi
 
 # Without cargo all else works. No stamp is left then, as without Java.
-$(stamps)/probe-rust: $(cmake_inputs) $(rust_sources) $(stamps)/probe-cpp | $(stamps)/packages-run
+$(stamps)/probe-rust: $(cmake_inputs) $(rust_sources) $(stamps)/probe-cpp | $(stamps)/probes
 	@$(began)
-	@echo "building the Rust probe"
 	@rm -f $(probes)/threadping-probe-rust*
 	@if { cmake -S . -B build/probes && \
 	  $(build) threadping-probe-rust && \

@@ -56,6 +56,23 @@ impl Wait for Rest {
     }
 }
 
+/// A pause or a rest, for an experiment with many long loops: one more instance of each takes the compiler seconds.
+#[derive(Clone, Copy)]
+pub enum PauseOrRest {
+    Pause(Pause),
+    Rest(Rest),
+}
+
+impl Wait for PauseOrRest {
+    #[inline(never)]
+    fn idle(self, polls: &mut u64) {
+        match self {
+            PauseOrRest::Pause(pause) => pause.idle(polls),
+            PauseOrRest::Rest(rest) => rest.idle(polls),
+        }
+    }
+}
+
 /// The parameters by which a request chooses one.
 pub const PARAMS: &str = r#"{"name":"wait","default":"spin","choices":["spin","pause","yield","backoff"]},
 {"name":"pauses","default":1,"range":[1,10000],"only_with":{"param":"wait","value":"pause"}}"#;
@@ -72,6 +89,16 @@ pub fn with_wait<M: WithWait>(setup: &Setup, made: M) -> M::Made {
         "pause" => made.make(Pause(setup.number(c"pauses"))),
         "yield" => made.make(Rest::Yield),
         "backoff" => made.make(Rest::Backoff),
+        _ => made.make(Spin),
+    }
+}
+
+/// Like `with_wait`, for two types instead of three.
+pub fn with_spin_or_other<M: WithWait>(setup: &Setup, made: M) -> M::Made {
+    match setup.text(c"wait") {
+        "pause" => made.make(PauseOrRest::Pause(Pause(setup.number(c"pauses")))),
+        "yield" => made.make(PauseOrRest::Rest(Rest::Yield)),
+        "backoff" => made.make(PauseOrRest::Rest(Rest::Backoff)),
         _ => made.make(Spin),
     }
 }

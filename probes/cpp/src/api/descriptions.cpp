@@ -1,6 +1,7 @@
 #include <string_view>
 
 #include "api/probe.hpp"
+#include "contract/field.hpp"
 
 namespace threadping::api {
 
@@ -30,14 +31,16 @@ auto both_of(const Field& pair, Read read) {
 
 }  // namespace
 
-const contract::Parsed& Descriptions::parse(const char* text) {
-  return messages_.emplace_back(contract::parse_once(text == nullptr ? "" : text, kWhose));
+Field Descriptions::parse(const char* text) {
+  const auto message = std::make_shared<contract::Parsed>(contract::parse_once(text == nullptr ? "" : text, kWhose));
+  kept_.push_back(message);
+  return {*message, kWhose};
 }
 
 std::span<const std::string_view> Descriptions::texts(const Field& list) { return keep(each_of(list, view_of)); }
 
 Probe Descriptions::identity(const char* text) {
-  return Field(parse(text), kWhose).object([](Field& from) {
+  return parse(text).object([](Field& from) {
     const auto toolchain = [](Field& in) {
       return Probe{.language = "",
                    .version = "",
@@ -97,7 +100,7 @@ engine::Mechanism Descriptions::mechanism(Field& from, bool says_what_it_times) 
 }
 
 engine::Mechanism Descriptions::mechanism(const char* text) {
-  return Field(parse(text), kWhose).object([this](Field& from) { return mechanism(from, false); });
+  return parse(text).object([this](Field& from) { return mechanism(from, false); });
 }
 
 engine::Role Descriptions::role(Field& from) {
@@ -114,7 +117,7 @@ engine::Role Descriptions::role(Field& from) {
 }
 
 engine::Experiment Descriptions::experiment(const char* text) {
-  return Field(parse(text), kWhose).object([this](Field& from) {
+  return parse(text).object([this](Field& from) {
     const auto roles = [this](Field& each) { return each.object([this](Field& in) { return role(in); }); };
     const auto mechanisms = [this](Field& each) {
       return each.object([this](Field& in) { return mechanism(in, true); });

@@ -4,18 +4,22 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/needed.hpp"
-#include "contract/field.hpp"
 #include "description.hpp"
 #include "engine/experiment.hpp"
 #include "engine/host.hpp"
 #include "failure.hpp"
 #include "threadping.h"
+
+namespace threadping::contract {
+class Field;  // whose header takes the compiler seconds, which most files here need not
+}
 
 /// The C API of threadping.h: what C hands over, as the engine's stages, players and hosts.
 namespace threadping::api {
@@ -37,13 +41,12 @@ class Descriptions {
   }
 
  private:
-  const contract::Parsed& parse(const char* text);
+  contract::Field parse(const char* text);
   std::span<const std::string_view> texts(const contract::Field& list);
   engine::ParamInfo param(contract::Field& from);
   engine::Role role(contract::Field& from);
   engine::Mechanism mechanism(contract::Field& from, bool says_what_it_times);
 
-  std::deque<contract::Parsed> messages_;
   std::vector<std::shared_ptr<void>> kept_;
 };
 

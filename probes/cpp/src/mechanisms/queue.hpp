@@ -156,7 +156,7 @@ class Waiting {
 template <TwoSided Q, class Visit>
 auto with_wait(const engine::Params& params, Visit visit) {
   if constexpr (PolledQueue<Q>)
-    return waits::with_wait(params, [&]<class Wait> { return visit.template operator()<Waiting<Q, Wait>>(); });
+    return waits::with_spin_or_other(params, [&]<class Wait> { return visit.template operator()<Waiting<Q, Wait>>(); });
   else
     return visit.template operator()<Q>();
 }

@@ -80,10 +80,6 @@ struct Rest {
 
     void operator()() { rest(wait_, line_, polls_++); }
 
-   private:
-    static constexpr std::uint64_t kTicks = 500;
-    static constexpr std::uint64_t kMostTicks = 50'000;
-
     /// Not inlined, and nothing of it is read before: so a thread that need not wait runs no code of it.
     [[gnu::noinline]] static void rest(const Rest& wait, const void* line, std::uint64_t polls) {
       const bool watches = polls % 2 == 0;
@@ -95,6 +91,10 @@ struct Rest {
         case How::monitorx: watches ? Cpu::monitorx(line) : Cpu::mwaitx(kMostTicks); break;
       }
     }
+
+   private:
+    static constexpr std::uint64_t kTicks = 500;
+    static constexpr std::uint64_t kMostTicks = 50'000;
 
     static void back_off(std::uint64_t polls) {
       constexpr std::uint64_t kSpins = 10;
@@ -110,6 +110,34 @@ struct Rest {
     }
 
     const Rest& wait_;
+    const void* line_;
+    std::uint64_t polls_ = 0;
+  };
+};
+
+/// Pause or Rest, as the parameters say, for experiments with many long loops: one more instance of each would take the
+/// compiler seconds. Each poll asks which of them it is, also where it pauses.
+struct PauseOrRest {
+  std::int64_t pauses;  ///< 0: it rests.
+  Rest<> rest;
+
+  explicit PauseOrRest(const engine::Params& params)
+      : pauses(params.text("wait") == "pause" ? params.number("pauses") : 0), rest(params) {}
+
+  class Turn {
+   public:
+    explicit Turn(const PauseOrRest& wait, const void* line = nullptr) : wait_(wait), line_(line) {}
+
+    void operator()() { pause_or_rest(wait_, line_, polls_++); }
+
+   private:
+    /// Not inlined, for the reason that Rest has.
+    [[gnu::noinline]] static void pause_or_rest(const PauseOrRest& wait, const void* line, std::uint64_t polls) {
+      if (wait.pauses == 0) return Rest<>::Turn::rest(wait.rest, line, polls);
+      for (std::int64_t left = wait.pauses; left > 0; --left) platform::pause();
+    }
+
+    const PauseOrRest& wait_;
     const void* line_;
     std::uint64_t polls_ = 0;
   };
@@ -137,16 +165,30 @@ inline constexpr engine::ParamInfo kWaitAtLine{.name = "wait", .choices = kWaits
 inline constexpr engine::ParamInfo kPauses{
     .name = "pauses", .number = 1, .least = 1, .most = 10'000, .only_with = {.param = "wait", .value = "pause"}};
 
+/// Throws Failure(unsupported) for a wait that this CPU lacks.
+inline void refuse_lacking(std::string_view wait) {
+  if (const std::string_view needed = needs(wait); !needed.empty())
+    throw Failure(ErrorCode::unsupported, "wait=" + std::string(wait) + " needs " + std::string(needed) + ".");
+}
+
 /// Calls `visit` as a template over the wait that these parameters name: `visit.template operator()<Spin>()`.
 /// Throws Failure(unsupported) for one that this CPU lacks.
 template <class Visit>
 auto with_wait(const engine::Params& params, Visit visit) {
   const std::string_view wait = params.text("wait");
-  if (const std::string_view needed = needs(wait); !needed.empty())
-    throw Failure(ErrorCode::unsupported, "wait=" + std::string(wait) + " needs " + std::string(needed) + ".");
+  refuse_lacking(wait);
   if (wait == "spin") return visit.template operator()<Spin>();
   if (wait == "pause") return visit.template operator()<Pause>();
   return visit.template operator()<Rest<>>();
+}
+
+/// As with_wait(), over two types in place of three.
+template <class Visit>
+auto with_spin_or_other(const engine::Params& params, Visit visit) {
+  const std::string_view wait = params.text("wait");
+  refuse_lacking(wait);
+  if (wait == "spin") return visit.template operator()<Spin>();
+  return visit.template operator()<PauseOrRest>();
 }
 
 }  // namespace threadping::waits

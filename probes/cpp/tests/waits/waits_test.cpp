@@ -36,6 +36,17 @@ TEST(Waits, AreChosenByName) {
   }
 }
 
+TEST(Waits, AreSpinOrOneOtherTypeWhereLoopsAreMany) {
+  const auto spins = [](const engine::Params& params) {
+    return with_spin_or_other(params, []<class Wait> { return std::is_same_v<Wait, Spin>; });
+  };
+  EXPECT_TRUE(spins(params({})));
+  for (const std::string wait : {"pause", "yield", "backoff"}) EXPECT_FALSE(spins(params({{"wait", wait}})));
+  EXPECT_EQ(PauseOrRest(params({{"wait", "pause"}})).pauses, 1);
+  EXPECT_EQ(PauseOrRest(params({{"wait", "pause"}, {"pauses", std::int64_t{140}}})).pauses, 140);
+  EXPECT_EQ(PauseOrRest(params({{"wait", "yield"}})).rest.how, Rest<>::How::yield);
+}
+
 TEST(Waits, ThatTheCpuLacksAreRefused) {
   constexpr platform::Resting kIntel{.has_waitpkg = true};
   constexpr platform::Resting kAmd{.has_monitorx = true};
@@ -93,9 +104,11 @@ TEST(Waits, PauseAsOftenAsTheirParameterSays) {
   EXPECT_EQ(Pause::Turn(Pause(params({{"wait", "pause"}, {"pauses", std::int64_t{140}}}))).pauses, 140);
 }
 
-TEST(Rest, ThatBacksOffSleepsAfterFifteenLooksForEverLonger) {
-  const Rest<> wait(params({{"wait", "backoff"}}));
-  Rest<>::Turn idle(wait);
+/// Checks when a wait that backs off sleeps, and for how long.
+template <class Wait>
+void expect_to_back_off() {
+  const Wait wait(params({{"wait", "backoff"}}));
+  typename Wait::Turn idle(wait);
   const auto sleeps = [before = platform::read_quick_counters()] {
     return (platform::read_quick_counters() - before).voluntary_switches;
   };
@@ -108,6 +121,22 @@ TEST(Rest, ThatBacksOffSleepsAfterFifteenLooksForEverLonger) {
   const std::uint64_t longest = platform::now_ns();
   for (int look = 0; look < 5; ++look) idle();  // a millisecond each, and no longer
   EXPECT_GE(platform::now_ns() - longest, 5'000'000U);
+}
+
+TEST(Rest, ThatBacksOffSleepsAfterFifteenLooksForEverLonger) {
+  expect_to_back_off<Rest<>>();
+  expect_to_back_off<PauseOrRest>();
+}
+
+/// A pause is no rest: nothing sleeps or yields.
+TEST(PauseOrRest, PausesAtEachLook) {
+  const PauseOrRest wait(params({{"wait", "pause"}, {"pauses", std::int64_t{2'000}}}));
+  PauseOrRest::Turn idle(wait);
+  const auto before = platform::read_quick_counters();
+  const std::uint64_t start = platform::now_ns();
+  for (int look = 0; look < 100; ++look) idle();
+  EXPECT_GE(platform::now_ns() - start, 200'000U);  // a PAUSE takes a nanosecond at least
+  EXPECT_EQ((platform::read_quick_counters() - before).voluntary_switches, 0U);
 }
 
 }  // namespace

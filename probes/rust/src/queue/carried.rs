@@ -7,7 +7,7 @@ use super::shape::{Shape, Traits};
 use super::sleeping::Sleeping;
 use crate::api::{dropped, opened, operated, tried, Probe, Setup};
 use crate::ffi;
-use crate::waits::{with_wait, Rest, Wait, WithWait};
+use crate::waits::{with_spin_or_other, Rest, Wait, WithWait};
 use std::ffi::{c_int, c_void, CStr};
 use std::marker::PhantomData;
 use std::mem::size_of;
@@ -96,7 +96,7 @@ pub(super) extern "C" fn open_polled<Q: TryQueue<Bare>>(
     setup: *const ffi::Setup,
     why: *mut ffi::Failure,
 ) -> *mut c_void {
-    open(setup, why, |setup| with_wait(setup, MakeNumbers::<Q>(size, PhantomData)))
+    open(setup, why, |setup| with_spin_or_other(setup, MakeNumbers::<Q>(size, PhantomData)))
 }
 
 pub(super) extern "C" fn open_channel<Q: Channel<Bare>>(

@@ -7,7 +7,7 @@ use super::message::{id_of, producer_of, Bare, Large, Message, Small, END, MARKE
 use super::shape::{shape_of, words_in, Shape, Traits};
 use super::sleeping::Sleeping;
 use crate::api::{Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage, Task};
-use crate::waits::{with_wait, Wait, WithWait};
+use crate::waits::{with_spin_or_other, Wait, WithWait};
 use crate::Outcome;
 use std::marker::PhantomData;
 use std::mem::size_of;
@@ -203,9 +203,9 @@ pub fn add_queue<Q: AnyTryQueue>(probe: &mut Probe) {
 pub(crate) fn add_queue_as<Q: AnyTryQueue>(probe: &mut Probe, name: &'static str) {
     let traits = Traits { name, ..<Q as TryQueue<Bare>>::TRAITS };
     add(probe, traits, false, |setup| match words_in(setup) {
-        0 => with_wait(setup, MakePolled::<0, Q>(setup, PhantomData)),
-        1..=6 => with_wait(setup, MakePolled::<6, Q>(setup, PhantomData)),
-        _ => with_wait(setup, MakePolled::<126, Q>(setup, PhantomData)),
+        0 => with_spin_or_other(setup, MakePolled::<0, Q>(setup, PhantomData)),
+        1..=6 => with_spin_or_other(setup, MakePolled::<6, Q>(setup, PhantomData)),
+        _ => with_spin_or_other(setup, MakePolled::<126, Q>(setup, PhantomData)),
     });
     add_to_paced(probe, traits.name, false, open_polled::<Q>);
 }

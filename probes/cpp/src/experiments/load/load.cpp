@@ -20,7 +20,7 @@ engine::Mechanism spinning(std::string_view name) {
           .lines = 1,
           .params = kParamsOf<signals::Counter<Way, waits::Spin>>,
           .make = [](const engine::Setup& setup) {
-            return waits::with_wait(
+            return waits::with_spin_or_other(
                 setup.params, [&]<class Wait> { return stage_of<SignalLink<signals::Counter<Way, Wait>>>(setup); });
           }};
 }

@@ -104,6 +104,10 @@ struct CourseParts {
   const bool by_gap;  ///< Whether latencies are recorded by gap too.
   const bool idles;   ///< Whether the receiver's CPU may: one that spins keeps it busy.
   platform::Shared<Note> notes;
+  alignas(platform::kLinePair) std::atomic<std::uint64_t> end{UINT64_MAX};  ///< The number that is no message.
+  std::atomic<bool> stopped{false};
+  std::atomic<int> receiver_cpu{-1};                                 ///< Where it is pinned.
+  alignas(platform::kLinePair) std::atomic<std::uint64_t> taken{0};  ///< Messages taken, their notes read.
 
   CourseParts(const queues::Traits& traits, const engine::Setup& setup);
 
@@ -124,11 +128,7 @@ struct CourseParts {
 /// What they share, with the link.
 template <Link L>
 struct Course : CourseParts {
-  L link;
-  alignas(platform::kLinePair) std::atomic<std::uint64_t> end{UINT64_MAX};  ///< The number that is no message.
-  std::atomic<bool> stopped{false};
-  std::atomic<int> receiver_cpu{-1};                                 ///< Where it is pinned.
-  alignas(platform::kLinePair) std::atomic<std::uint64_t> taken{0};  ///< Messages taken, their notes read.
+  alignas(platform::kLinePair) L link;
 
   explicit Course(const engine::Setup& setup) : CourseParts(L::kTraits, setup), link(shape, setup.params) {}
 };
@@ -173,7 +173,7 @@ inline constexpr std::uint64_t kAwake = 100'000;
 inline constexpr std::uint64_t kStretch = 10'000'000;
 
 /// Waits a moment, of `ns` at most.
-inline void idle(bool sleeps, std::uint64_t ns) {
+[[gnu::noinline]] inline void idle(bool sleeps, std::uint64_t ns) {
   if (sleeps && ns > kAwake)
     std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(ns - kAwake, kStretch)));
   else
@@ -181,20 +181,14 @@ inline void idle(bool sleeps, std::uint64_t ns) {
 }
 
 /// Waits until there is space for the note of a message, and so for the message; false if the course was stopped.
-[[gnu::noinline]] inline bool await_space(const CourseParts& course, const std::atomic<std::uint64_t>& taken,
-                                          const std::atomic<bool>& stopped, SenderProgress& at, std::uint64_t number) {
+inline bool await_space(const CourseParts& course, SenderProgress& at, std::uint64_t number) {
   constexpr std::uint64_t kMoment = 50'000;
   for (;;) {
-    at.free_until = taken.load(std::memory_order_acquire) + course.shape.size;
+    at.free_until = course.taken.load(std::memory_order_acquire) + course.shape.size;
     if (number <= at.free_until) return true;
-    if (stopped.load(std::memory_order_relaxed)) return false;
+    if (course.stopped.load(std::memory_order_relaxed)) return false;
     idle(course.sleeps, kAwake + kMoment);
   }
-}
-
-template <Link L>
-[[gnu::noinline]] bool await_space(Course<L>& course, SenderState<L>& at, std::uint64_t number) {
-  return await_space(course, course.taken, course.stopped, at.progress, number);
 }
 
 /// Waits until a message is due and gives the time, which is later where the sender is late; 0 after a stretch, for the
@@ -214,31 +208,39 @@ inline constexpr std::uint64_t kIdleLook = 20'000;
 
 /// Looks just before a message is due: a state that the CPU left earlier, for an interrupt, is not the one that the
 /// message finds. It does not where the sender comes too late for that; false after a stretch, as await().
-[[gnu::noinline]] inline bool look_before(SenderProgress& at, bool sleeps) {
+inline bool look_before(SenderProgress& at, bool sleeps) {
   const std::uint64_t now = await(at.due_ns - kIdleLook, sleeps);
   at.looked = now != 0 && now + kIdleLook / 2 < at.due_ns;
   if (at.looked) at.idle->look();  // NOLINT(bugprone-unchecked-optional-access): only called where there is one
   return now != 0;
 }
 
-template <Link L>
-[[gnu::noinline]] bool look_before(SenderState<L>& at, bool sleeps) {
-  return look_before(at.progress, sleeps);
-}
-
 /// A receiver that has taken the message has left the state in which that found it.
-[[gnu::noinline]] inline void look_after(const std::atomic<std::uint64_t>& taken_until, SenderProgress& at,
-                                         std::uint64_t gap_ns, engine::Samples& samples) {
-  const auto taken = [&] { return taken_until.load(std::memory_order_acquire) >= at.sent; };
+inline void look_after(const CourseParts& course, SenderProgress& at, std::uint64_t gap_ns, engine::Samples& samples) {
+  const auto taken = [&] { return course.taken.load(std::memory_order_acquire) >= at.sent; };
   while (!taken() && platform::now_ns() + kIdleLook < at.due_ns) platform::pause();
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): likewise
   if (taken()) samples.number(part_of(gap_ns), at.idle->look());
 }
 
-template <Link L>
-[[gnu::noinline]] void look_after(const Course<L>& course, SenderState<L>& at, std::uint64_t gap_ns,
-                                  engine::Samples& samples) {
-  look_after(course.taken, at.progress, gap_ns, samples);
+/// Notes the next message, up to when it is due; null where the course was stopped, or the message is not due for long.
+[[gnu::noinline]] inline Note* note_next(const CourseParts& course, SenderProgress& at) {
+  const std::uint64_t number = at.sent + 1;
+  if (number > at.free_until && !await_space(course, at, number)) return nullptr;
+  Note& note = course.note(number);
+  note.due_ns = at.due_ns;
+  note.gap_ns = at.due_ns - at.last_due_ns;
+  note.next_due_ns = at.next_due_ns;
+  if (at.idle && !look_before(at, course.sleeps)) return nullptr;
+  return &note;
+}
+
+/// After a message was sent.
+[[gnu::noinline]] inline void turn_to_next(const CourseParts& course, SenderProgress& at, engine::Samples& samples) {
+  ++at.sent;
+  const std::uint64_t gap_ns = at.due_ns - at.last_due_ns;
+  at.advance();
+  if (std::exchange(at.looked, false)) look_after(course, at, gap_ns, samples);
 }
 
 /// The sender's loop: sends `count` messages, each when it is due, or at once where it is late: none is left out, and
@@ -251,20 +253,13 @@ template <Link L>
   SenderProgress& at = state.progress;
   for (std::uint64_t done = 0; done < count; ++done) {
     const std::uint64_t number = at.sent + 1;
-    if (number > at.free_until && !await_space(course, state, number)) return done;
-    Note& note = course.note(number);
-    note.due_ns = at.due_ns;
-    note.gap_ns = at.due_ns - at.last_due_ns;
-    note.next_due_ns = at.next_due_ns;
-    if (at.idle && !look_before(state, course.sleeps)) return done;
-    note.sent_ns = await(at.due_ns, course.sleeps);
-    if (note.sent_ns == 0) return done;
-    note.number.store(number, std::memory_order_release);
+    Note* const note = note_next(course, at);
+    if (note == nullptr) return done;
+    note->sent_ns = await(at.due_ns, course.sleeps);
+    if (note->sent_ns == 0) return done;
+    note->number.store(number, std::memory_order_release);
     course.link.send(state.sender, number);
-    at.sent = number;
-    const std::uint64_t gap_ns = at.due_ns - at.last_due_ns;
-    at.advance();
-    if (std::exchange(at.looked, false)) look_after(course, state, gap_ns, samples);
+    turn_to_next(course, at, samples);
   }
   return count;
 }
@@ -297,10 +292,8 @@ class LoadSender final : public engine::Player {
   SenderState<L> at_;
 };
 
-/// How far the receiver has come.
-template <Link L>
-struct ReceiverState {
-  L::Taker taker;
+/// How far the receiver has come, whatever the link is.
+struct ReceiverProgress {
   std::uint64_t random;     ///< Never 0.
   std::uint64_t every = 1;  ///< One message in `every` is timed on average,
   std::uint64_t timed = 1;  ///< next this one.
@@ -318,9 +311,15 @@ struct ReceiverState {
   }
 };
 
+template <Link L>
+struct ReceiverState {
+  L::Taker taker;
+  ReceiverProgress progress;
+};
+
 /// What the sender has noted of a message that has come. On some CPUs a signal that orders nothing comes before the
 /// note, by less than it takes to poll so often. Throws Failure(sequence_broken) where there is none.
-[[gnu::noinline]] inline const Note& noted(const CourseParts& course, std::uint64_t number) {
+inline const Note& noted(const CourseParts& course, std::uint64_t number) {
   constexpr int kMostPolls = 10'000;
   const Note& note = course.note(number);
   for (int polls = 0; note.number.load(std::memory_order_acquire) != number; ++polls)
@@ -329,16 +328,10 @@ struct ReceiverState {
   return note;
 }
 
-template <Link L>
-[[gnu::noinline]] const Note& noted(const Course<L>& course, std::uint64_t number) {
-  return noted(static_cast<const CourseParts&>(course), number);
-}
-
 /// Times those of the messages up to `last`, which have come now, that are to be timed. Nobody looks into what took
 /// long where that could take until the next message.
-template <Link L>
-[[gnu::always_inline]] inline void time_messages(const Course<L>& course, ReceiverState<L>& at, std::uint64_t last,
-                                                 std::uint64_t now_ns, engine::Samples& samples) {
+[[gnu::noinline]] inline void time_messages(const CourseParts& course, ReceiverProgress& at, std::uint64_t last,
+                                            std::uint64_t now_ns, engine::Samples& samples) {
   constexpr std::uint64_t kTimeForALook = 500'000;
   const std::uint64_t until = std::min(last, course.end.load(std::memory_order_relaxed) - 1);
   samples.read_clock(1);
@@ -359,10 +352,11 @@ template <Link L>
                                                                                     ReceiverState<L>& kept,
                                                                                     std::uint64_t count,
                                                                                     engine::Samples& samples) {
-  ReceiverState<L> at = kept;
+  ReceiverState<L> state = kept;
+  ReceiverProgress& at = state.progress;
   const std::uint64_t first = at.taken;
   while (at.taken - first < count && !at.ended) {
-    const bool came = course.link.receive(at.taker, at.taken, [&](std::uint64_t last) {
+    const bool came = course.link.receive(state.taker, at.taken, [&](std::uint64_t last) {
       if (last >= at.timed) time_messages(course, at, last, platform::now_ns(), samples);
       at.taken = last;
     });
@@ -371,7 +365,7 @@ template <Link L>
     if (at.ended) --at.taken;
     course.taken.store(at.taken, std::memory_order_release);
   }
-  kept = at;
+  kept = state;
   return at.taken - first;
 }
 
@@ -385,16 +379,17 @@ template <Link L>
 class LoadReceiver final : public engine::Player {
  public:
   explicit LoadReceiver(Course<L>& course)
-      : course_(course), at_{.taker = course.link.taker(), .random = course.seed | kNotZero} {
+      : course_(course), at_{.taker = course.link.taker(), .progress = {.random = course.seed | kNotZero}} {
     course.receiver_cpu = only_cpu();
   }
 
   /// One message in `every` is timed on average; the task before decides where this one does not say.
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
-    const std::uint64_t every = task.every > 0 ? std::min<std::uint64_t>(task.every, course_.most_every) : at_.every;
-    if (every != at_.every) {
-      at_.every = every;
-      at_.timed = at_.taken + at_.draw_gap();
+    ReceiverProgress& at = at_.progress;
+    const std::uint64_t every = task.every > 0 ? std::min<std::uint64_t>(task.every, course_.most_every) : at.every;
+    if (every != at.every) {
+      at.every = every;
+      at.timed = at.taken + at.draw_gap();
     }
     samples.others_wait(true);
     return perform_receives(course_, at_, std::min(task.count, course_.most_in_a_run), samples);

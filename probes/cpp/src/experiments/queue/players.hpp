@@ -19,6 +19,15 @@ namespace threadping::queue {
 
 using namespace queues;  // NOLINT(google-build-using-namespace): what is played with here
 
+/// Calls `visit` as a template over whether the loop works. With a payload it does, if only no steps: to ask for them
+/// is little there, and a loop less to compile.
+template <Queue Q, class Visit>
+std::uint64_t with_work(std::uint64_t steps, Visit visit) {
+  if constexpr (Q::Message::kMostWords == 0)
+    if (steps == 0) return visit.template operator()<false>();
+  return visit.template operator()<true>();
+}
+
 /// How far a producer has come.
 template <Queue Q>
 struct ProducerState {
@@ -80,11 +89,11 @@ template <Queue Q, bool kWorks>
 }
 
 /// One batch, stamped: the consumer times it.
-template <Queue Q, bool kWorks>
+template <Queue Q>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t send_stamped(GatedQueue<Q>& gated,
                                                                                 ProducerState<Q>& at,
                                                                                 std::uint64_t steps) {
-  return send_batches<true, kWorks>(gated, at, steps, 1, kStamped);
+  return send_batches<true, true>(gated, at, steps, 1, kStamped);
 }
 
 template <Queue Q>
@@ -94,7 +103,7 @@ class Producer final : public engine::Player {
       : gated_(gated), steps_(steps), at_{.sender = gated.queue.sender(index), .next = id_of(index, 0)} {}
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
-    return steps_ > 0 ? run_as<true>(task, samples) : run_as<false>(task, samples);
+    return with_work<Q>(steps_, [&]<bool kWorks> { return run_as<kWorks>(task, samples); });
   }
   /// The last message, which wakes a consumer that sleeps.
   std::uint64_t leave(engine::Samples& /*samples*/) override {
@@ -114,7 +123,7 @@ class Producer final : public engine::Player {
     const std::uint64_t after = task.every > before + batch ? task.every - before - batch : 0;
     std::uint64_t done = 0;
     while (done < task.count && !gated_.queue.stopped()) {
-      done += perform_sends<Q, kWorks>(gated_, at_, steps_, before, 0) + send_stamped<Q, kWorks>(gated_, at_, steps_);
+      done += perform_sends<Q, kWorks>(gated_, at_, steps_, before, 0) + send_stamped(gated_, at_, steps_);
       samples.read_clock(1);
       done += perform_sends<Q, kWorks>(gated_, at_, steps_, after, 0);
     }
@@ -209,8 +218,8 @@ class Consumer final : public engine::Player {
   }
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
-    return steps_ > 0 ? perform_takes<Q, true>(gated_, at_, steps_, task.count, samples)
-                      : perform_takes<Q, false>(gated_, at_, 0, task.count, samples);
+    return with_work<Q>(
+        steps_, [&]<bool kWorks> { return perform_takes<Q, kWorks>(gated_, at_, steps_, task.count, samples); });
   }
 
   /// All that was sent.

@@ -120,38 +120,48 @@ class SignalPlayer final : public engine::Player {
   std::vector<std::uint64_t> next_;  ///< For each line, its next turn.
 };
 
-/// The cells of pair P, and both its sides.
-template <signals::Pair P>
-class SignalStage final : public engine::Stage {
+/// The part of a pair's stage that is the same for every pair, so that it is compiled once.
+class SignalStageParts : public engine::Stage {
  public:
-  explicit SignalStage(const engine::Setup& setup)
-      : sharing_(signals::sharing_of(setup.params)), pair_(setup.params), cells_(setup.lines, sharing_) {}
-
-  std::unique_ptr<engine::Player> player(std::size_t thread) override {
-    return std::make_unique<SignalPlayer<P>>(thread, pair_, cells_);
-  }
-
   /// The thread's side.
-  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread; }
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const final { return thread; }
 
-  void stop(std::size_t line) override { pair_.stop(cells_[line]); }
-  [[nodiscard]] std::uint64_t progress(std::size_t line) const override { return pair_.handoffs(cells_[line]); }
-
-  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const final {
     contract::Held held{.made = std::reduce(ops.begin(), ops.end())};
-    for (std::size_t line = 0; line < cells_.size(); ++line) {
+    for (std::size_t line = 0; line < lines_; ++line) {
       const std::uint64_t seen = progress(line);
       if (seen >= signals::kStopped) return {};
       held.found += seen;
     }
     return contract::single_count("handoffs", held);
   }
+  [[nodiscard]] platform::Sharing sharing() const final { return sharing_; }
 
-  [[nodiscard]] const std::byte* memory() const override { return cells_.memory(); }
-  [[nodiscard]] platform::Sharing sharing() const override { return sharing_; }
+ protected:
+  explicit SignalStageParts(const engine::Setup& setup)
+      : lines_(setup.lines), sharing_(signals::sharing_of(setup.params)) {}
 
  private:
+  const std::size_t lines_;
   const platform::Sharing sharing_;
+};
+
+/// The cells of pair P, and both its sides.
+template <signals::Pair P>
+class SignalStage final : public SignalStageParts {
+ public:
+  explicit SignalStage(const engine::Setup& setup)
+      : SignalStageParts(setup), pair_(setup.params), cells_(setup.lines, SignalStageParts::sharing()) {}
+
+  std::unique_ptr<engine::Player> player(std::size_t thread) override {
+    return std::make_unique<SignalPlayer<P>>(thread, pair_, cells_);
+  }
+
+  void stop(std::size_t line) override { pair_.stop(cells_[line]); }
+  [[nodiscard]] std::uint64_t progress(std::size_t line) const override { return pair_.handoffs(cells_[line]); }
+  [[nodiscard]] const std::byte* memory() const override { return cells_.memory(); }
+
+ private:
   const P pair_;
   const platform::Lines<typename P::Cell> cells_;
 };

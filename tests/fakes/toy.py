@@ -48,13 +48,7 @@ EXPERIMENT = Experiment(
         metric="additions/s",
         headline="ops_per_s",
         module=__name__,
-        checks=(
-            RowCheck(
-                "lost-adds",
-                "warning",
-                _lossy,
-            ),
-        ),
+        checks=(RowCheck("lost-adds", "warning", _lossy),),
         op="addition",
     ),
 )

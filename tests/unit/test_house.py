@@ -30,6 +30,7 @@ WAITING = {
     "hdrh.histogram": "an extra that not every machine has",
     "vl_convert": "an extra that not every machine has",
     "threadping.studies.fleet.cluster": "Dask: most commands of a fleet need none",
+    "msgspec": "the texts of a command: the help of all has its own",
     "hashlib": "what only reads, or says its version: OpenSSL takes 15 ms",
     "difflib": "for a mistyped name",
     "tomllib": "the same",

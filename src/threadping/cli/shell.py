@@ -11,25 +11,29 @@ SHELLS = ("bash", "zsh", "fish")
 
 COMPLETION = command(
     "completion",
-    """Print a script that completes words in your shell.
-
-    bash and zsh: eval "$(threadping completion bash)" in ~/.bashrc, or zsh in ~/.zshrc. fish: threadping completion
-    fish > ~/.config/fish/completions/threadping.fish.
-    """,
     "cli.shell.print_script",
     click.Argument(["shell"], type=click.Choice(SHELLS, case_sensitive=False), metavar="|".join(SHELLS)),
-    examples=[("completion bash", "for bash 4.4 and later"), ("completion zsh", "for zsh")],
+    said={
+        "help": """Print a script that completes words in your shell.
+
+        bash and zsh: eval "$(threadping completion bash)" in ~/.bashrc, or zsh in ~/.zshrc. fish: threadping completion
+        fish > ~/.config/fish/completions/threadping.fish.
+        """,
+        "examples": [("completion bash", "for bash 4.4 and later"), ("completion zsh", "for zsh")],
+    },
 )
 HELP = command(
     "help",
-    """Print the help of a command, or the manual page.
-
-    To read the manual page: threadping help --man | man -l -
-    """,
     "cli.shell.print_help",
     click.Argument(["words"], nargs=-1, metavar="[COMMAND]..."),
     click.Option(["--man", "manual"], is_flag=True, help="Print the manual page for man(1)."),
-    examples=[("help run queue", "the help of `run queue`"), ("help --man", "every help, for man(1)")],
+    said={
+        "help": """Print the help of a command, or the manual page.
+
+        To read the manual page: threadping help --man | man -l -
+        """,
+        "examples": [("help run queue", "the help of `run queue`"), ("help --man", "every help, for man(1)")],
+    },
 )
 
 

@@ -136,9 +136,9 @@ def measuring(name: str, **how: Any) -> Command:
     params = [*selecting(name), END_EARLY, IN_STATE, *shared.ROWS, shared.STRICT, shared.LOCATION]
     examples = [(f"run {words}", says) for words, says in of.examples] if of else RUN_EXAMPLES
     text = of.help if of else RUN_HELP
-    ends = {4: "With --strict: a case has a warning, or misses --until."}
-    how |= {"study": "survey", "experiments": tuple(experiments)}
-    return command(name, text, CONDUCT, *params, examples=examples, ends=ends, **how)
+    ends = {"4": "With --strict: a case has a warning, or misses --until."}
+    said = {"help": text, "examples": examples, "ends": ends}
+    return command(name, CONDUCT, *params, said=said, study="survey", experiments=tuple(experiments), **how)
 
 
 def of_subjects(of_subject: str, metavar: str) -> dict[str, Any]:

@@ -95,9 +95,9 @@ EXIT_CODES = {  # of every command
 class Command(click.Command):
     """A command whose help shows examples, its options in groups, and its exit codes."""
 
-    def __init__(self, name: str, *, examples: Examples = (), ends: Mapping[int, str] | None = None, **rest: Any):
+    def __init__(self, name: str, *, examples: Examples = (), ends: Mapping[str, str] | None = None, **rest: Any):
         super().__init__(name, **rest)
-        self.examples, self.ends = examples, {**EXIT_CODES, **(ends or {})}
+        self.examples, self.ends = examples, EXIT_CODES | {int(code): says for code, says in (ends or {}).items()}
 
     def get_short_help_str(self, limit: int = 0) -> str:
         return super().get_short_help_str(max(limit, 200))
@@ -234,24 +234,34 @@ def write_examples(formatter: click.HelpFormatter, heading: str, examples: Examp
 COMPLETING = "_THREADPING_COMPLETE"  # the variable by which a shell asks for completions
 
 
+@cache
+def texts() -> dict[str, dict[str, Any]]:
+    """Return the help, the examples and the exit codes of each command, by the words that name it."""
+    import msgspec
+
+    found: dict[str, dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("commands.json").read_bytes())
+    return found
+
+
 def command(
-    name: str,
-    help: str,
+    words: str,
     calls: str,
     *params: click.Parameter,
-    examples: Examples = (),
-    ends: Mapping[int, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     kind: Callable[..., Command] = Command,
+    said: Mapping[str, Any] | None = None,
     **fixed: Any,
 ) -> Command:
-    """Return a command that calls `module.function`, imported then, with its parameters by name, and fixed ones."""
+    """Return a command that calls `module.function`, imported then, with its parameters by name, and fixed ones.
+
+    `said` are its texts, where `commands.json` does not have them by its words.
+    """
 
     def call(**given: Any) -> Any:
         return function_named(calls)(**given, **fixed)
 
-    how = {"context_settings": dict(settings or {})}
-    return kind(name, params=[*params], callback=call, help=help, examples=examples, ends=ends, **how)
+    how = {"context_settings": dict(settings or {}), **(said or texts()[words])}
+    return kind(words.split()[-1], params=[*params], callback=call, **how)
 
 
 def function_named(named: str) -> Callable[..., Any]:
@@ -260,9 +270,9 @@ def function_named(named: str) -> Callable[..., Any]:
     return found
 
 
-def group(name: str, help: str, *commands: Command, start: Examples = ()) -> "Commands":
+def group(name: str, *commands: Command) -> "Commands":
     sentences = {one.name or "": one.get_short_help_str() for one in commands}
-    return Commands({"Commands": sentences}, {one.name or "": one for one in commands}, start, name=name, help=help)
+    return Commands({"Commands": sentences}, {one.name or "": one for one in commands}, name=name, **texts()[name])
 
 
 CONDUCT = "conduct.conduct.conduct_asked"  # conducts a study: all options but those of its output are the question

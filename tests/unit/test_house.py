@@ -100,8 +100,8 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
-    "cli": (859, 700),
-    "studies": (10_383, 9_500),
+    "cli": (787, 700),
+    "studies": (10_264, 9_500),
     "options": (919, 700),
     "conduct": (2_330, 2_200),
     "experiments": (974, 1_100),

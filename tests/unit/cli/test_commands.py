@@ -112,21 +112,10 @@ def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], la
 def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:
     opening = {context.command_path.removeprefix("threadping ") for context, one in each() if LOCATION in one.params}
     of_subjects = {f"{name} {subject}" for name in ("run", "compare") for subject in RUN_SUBJECTS}
-    stored = {f"runs {name}" for name in ("list", "rm", "import", "export", "resume")}
-    studies = {"compare", "doctor", "matrix", "ping", "reproduce", "run"}
-    decided = {f"recommend {name}" for name in ("wait", "queue", "cpus")}
-    assert opening == {
-        "show",
-        "report",
-        "explain",
-        *stored,
-        *studies,
-        *decided,
-        *of_subjects,
-        "fleet run",
-        "fleet resume",
-        "fleet show",
-    }
+    studies = {"show", "report", "explain", "compare", "doctor", "matrix", "ping", "reproduce", "run"}
+    of_groups = {"runs": "list rm import export resume", "recommend": "wait queue cpus", "fleet": "run resume show"}
+    grouped = {f"{name} {one}" for name, each in of_groups.items() for one in each.split()}
+    assert opening == {*studies, *grouped, *of_subjects}
     sentences = {name: says for each in PROGRAM.groups.values() for name, says in each.items()}
     assert sentences == {name: one.get_short_help_str(200) for name, one in PROGRAM.commands.items()}
     assert all(one.name == name for name, one in PROGRAM.commands.items())

@@ -25,7 +25,7 @@ from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.progress import Progress
 from threadping.conduct.runner import INTERRUPTED, Runner, StoredProgress, joined
 from threadping.conduct.stored import beside_like_runs, keep_series
-from threadping.conduct.study import Asked, Reading, Study, check_format, show, study_named, study_of
+from threadping.conduct.study import Study, check_format, show, study_named, study_of
 from threadping.experiments import declared
 from threadping.model import contract, files
 from threadping.model.base import read_clock
@@ -47,6 +47,7 @@ from threadping.model.text import plain, visible
 from threadping.output.layout import Block, Blocks
 from threadping.output.printing import stderr, stdout
 from threadping.planning.plan import Plan
+from threadping.planning.selection import Selection
 from threadping.probes.builds import build_of
 from threadping.probes.interrupts import as_interrupt, held_back
 from threadping.probes.machine import describe_machine
@@ -58,19 +59,19 @@ from threadping.store.store import Store, open_store
 
 def conduct_asked(study: str, **options: Any) -> int:
     """Conduct the study of this name, as the options of its command say; the exit code."""
-    output, of, runtimes = pop_fields(Output, options), study_named(study), options.get("runtimes", ())
-    return conduct(of, of.ask(**options), output, anyway=options["anyway"], runtimes=runtimes)
+    output, of = pop_fields(Output, options), study_named(study)
+    return conduct(of, of.ask(**options), output)
 
 
-def conduct(
-    study: Study[Asked, Reading], asked: Asked, output: Output, *, anyway: bool, runtimes: Sequence[str] = ()
-) -> int:
+def conduct(study: Study[Any, Any], asked: Any, output: Output) -> int:
     """Measure what answers a question, store it, print the answer; the exit code. Refuse before measuring."""
     check_format(study, output)
-    found = find_runtimes(os.environ, asked=runtimes)
+    selection: Selection = asked.selection
+    found = find_runtimes(os.environ, asked=selection.runtimes)
     environment = Environment(found, found.cpp())
     with ExitStack() as opened:
-        with machine_lock(anyway=anyway, before_refusing=partial(environment.refuse_unknown, asked)) as note:
+        refuse = partial(environment.refuse_unknown, selection)
+        with machine_lock(anyway=selection.anyway, before_refusing=refuse) as note:
             try:
                 begun = study.prepare(asked, environment)
             except BudgetTooSmall as error:
@@ -90,7 +91,8 @@ def conduct(
 
 def show_ended(store: Store, study: Study[Any, Any], ended: RunEnded, asked: Any, output: Output) -> int:
     """Show a run that has just ended, then raise what went wrong in it; the exit code."""
-    ended = study.settle(ended)
+    if study.any_is_enough and ended.run.status == "complete" and any(one.figures for one in ended.observations):
+        ended = ended if isinstance(ended.problem, StoreError) else replace(ended, problem=None)
     # Until now probes were started by the bytes of their paths; from here on commands are printable.
     runtimes = tuple(replace(one, command=tuple(map(visible, one.command))) for one in ended.run.runtimes)
     try:

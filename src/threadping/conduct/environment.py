@@ -190,6 +190,10 @@ class Environment(Struct, frozen=True):
     begun_s: float = field(default_factory=lambda: monotonic())  # when the command began, by a clock that nobody sets
     built: list[str] = field(default_factory=list)  # the custom mechanisms that were compiled and checked
 
+    @property
+    def spent_s(self) -> float:
+        return monotonic() - self.begun_s
+
     def runtimes_of(self, selection: Selection) -> Sequence[Runtime]:
         """Return the selected runtimes, or the usual ones, with the flags for every JVM."""
         flags = tuple(flag for of_one in selection.jvm_flags.values() for flag in of_one)
@@ -213,25 +217,23 @@ class Environment(Struct, frozen=True):
         probes = {one.probe for one in asked}
         return asked, [one for one in usual if one.label not in first and one.probe in probes]
 
-    def refuse_unknown(self, asked: Any) -> None:
+    def refuse_unknown(self, selection: Selection) -> None:
         """Refuse CPUs, names and values that nobody has: another threadping measures, so few runtimes are started."""
-        selection = getattr(asked, "selection", asked)
         if selection.cpus:
             topology_with(self.cpp, selection.cpus)
-        if isinstance(selection, Selection):
-            wanted = self.found.select(selection.runtimes) or self.found.defaults()
-            named = tuple({*selection.mechanisms} - {one.name for one in selection.own})
-            if all(one.probe == "java" or Path(one.command[0]).parent == probes_folder() for one in wanted):
-                known = {name: [*one.mechanisms] for name, one in words().experiments.items()}
-                mechanisms_named(Selection(experiments=selection.experiments or (*known,), mechanisms=named), known)
-            if not selection.own and ({*selection.named_axes} - {"mechanism", "runtime"} or any(selection.busy)):
-                whole = replace(selection, experiments=selection.experiments or (*EXPERIMENTS,))
-                topology = topology_with(self.cpp, selection.cpus)
-                native = [one for one in wanted if not LANGUAGES[one.probe].compiles]
-                try:
-                    expand(whole, inventory_of(topology, describe_all(native)[0]))
-                except (UsageError, ProbeUnusable):  # a JVM may have them
-                    expand(whole, inventory_of(topology, describe_all(wanted)[0]))
+        wanted = self.found.select(selection.runtimes) or self.found.defaults()
+        named = tuple({*selection.mechanisms} - {one.name for one in selection.own})
+        if all(one.probe == "java" or Path(one.command[0]).parent == probes_folder() for one in wanted):
+            known = {name: [*one.mechanisms] for name, one in words().experiments.items()}
+            mechanisms_named(Selection(experiments=selection.experiments or (*known,), mechanisms=named), known)
+        if not selection.own and ({*selection.named_axes} - {"mechanism", "runtime"} or any(selection.busy)):
+            whole = replace(selection, experiments=selection.experiments or (*EXPERIMENTS,))
+            topology = topology_with(self.cpp, selection.cpus)
+            native = [one for one in wanted if not LANGUAGES[one.probe].compiles]
+            try:
+                expand(whole, inventory_of(topology, describe_all(native)[0]))
+            except (UsageError, ProbeUnusable):  # a JVM may have them
+                expand(whole, inventory_of(topology, describe_all(wanted)[0]))
 
     def with_own(self, wanted: Sequence[Runtime], selection: Selection) -> Sequence[Runtime]:
         """Return the runtimes with custom mechanisms; if only these are named, no other runtimes."""
@@ -254,7 +256,7 @@ class Environment(Struct, frozen=True):
             say(f"Starting {', '.join(one.label for one in wanted)} to learn what they measure …")
         described, unusable = describe_all(wanted, prepare=True)
         here = inventory_of(topology, described, (*(self.found.missing if usual else ()), *unusable))
-        return replace(here, spent_s=monotonic() - self.begun_s)
+        return replace(here, spent_s=self.spent_s)
 
 
 def _refuse_too_small(selection: Selection) -> None:

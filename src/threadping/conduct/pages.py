@@ -24,7 +24,7 @@ from threadping.analysis.checks import sentences
 from threadping.analysis.runs import beside_each_other
 from threadping.conduct.stored import changes_between, compiled_between
 from threadping.conduct.streams import say_written
-from threadping.conduct.study import Study, formats_of, page_contributors, study_named, study_of, written
+from threadping.conduct.study import READERS, STUDIES, Study, formats_of, of_studies, study_named, study_of, written
 from threadping.experiments import declared
 from threadping.model import files, quantities
 from threadping.model.base import MOST_PAIRED_CASES
@@ -43,7 +43,7 @@ from threadping.probes.language import words
 
 def article_of(answer: Answer, letter: str = "") -> Article:
     run = answer.run
-    found = (each for one in page_contributors() for each in one.sections(answer))
+    found = (each for name in STUDIES for each in study_named(name).sections(answer))
     sections = sorted([_machine(answer), *found], key=lambda one: one.place)
     said = [*study_of(run).lead(answer), *leading_sentences(answer)]
     seen = list(dict.fromkeys(row.case.experiment for row in answer.rows))
@@ -219,8 +219,8 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     yield partial(digest, answer)
     if study is not survey:
         yield from _of_study(study, answer, None)
-    for contributor in page_contributors():
-        yield from contributor.readers(answer)
+    for path in READERS:
+        yield from of_studies(path)(answer)
     for shown in (None, RowView(percentiles=True, outliers=True), RowView(trials=True)):
         yield from _of_study(survey, answer, shown, "markdown")  # the digest, whatever is shown
     yield from _of_study(study_named("reproduce-articles"), answer, None)

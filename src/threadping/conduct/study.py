@@ -7,7 +7,7 @@ all else once for all of them.
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -17,13 +17,13 @@ from msgspec import Struct
 
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
-from threadping.conduct.presenting import Output, check_forms, draw
+from threadping.conduct.presenting import Output, check_forms, draw, pop_fields
 from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.experiments import EXPERIMENTS
 from threadping.model import files
 from threadping.model.cases import Case
 from threadping.model.errors import ThreadpingError, UsageError
-from threadping.model.run import Observation, Premises, Run, RunEnded, StoredQuestion, Trial
+from threadping.model.run import Observation, Premises, Run, StoredQuestion, Trial
 from threadping.model.text import LEGIBLE
 from threadping.output.formats import PICTURES, form_of
 from threadping.output.layout import Block, Chart, Section, Sheet
@@ -33,6 +33,7 @@ from threadping.output.records import as_csv, as_json, joined
 if TYPE_CHECKING:
     from threadping.conduct.environment import Environment
     from threadping.planning.schedule import Schedule
+    from threadping.planning.selection import Selection
 
 
 class PreparedRun(Struct, frozen=True):
@@ -43,24 +44,20 @@ class PreparedRun(Struct, frozen=True):
     said: Block  # what is said before the first trial: what is measured, and how long that takes
 
 
+class StudyRequest(Struct, frozen=True):
+    """A question on the command line: what its run stores of it, and what is selected to answer it."""
+
+    stored: Any  # a StoredQuestion
+    selection: "Selection"
+
+
 Asked = TypeVar("Asked")
 Reading = TypeVar("Reading")
-_Question = TypeVar("_Question", bound=StoredQuestion)
+_Stored = TypeVar("_Stored", bound=StoredQuestion)
 
 
-class PageContributor:
-    """A package below `studies/`, which adds sections to the report of any run."""
-
-    def sections(self, answer: Answer) -> Iterable[Section]:
-        return ()
-
-    def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:
-        """Return functions that render its other outputs: an imported run is accepted only if all succeed."""
-        return ()
-
-
-class Study(PageContributor, ABC, Generic[Asked, Reading]):
-    """A kind of question. `Asked` are its options without those of every output, `Reading` is its answer from a run."""
+class Study(ABC, Generic[Asked, Reading]):
+    """A kind of question. `Asked` is one, with at least a `selection`; `Reading` is its answer from a run."""
 
     # Formats that `write` writes, besides those of every study or in place of these
     formats: ClassVar[Sequence[str]] = ()
@@ -71,11 +68,16 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
     # The command that measures on where a run is complete, with a place for its number; empty for none
     go_on: ClassVar[str] = ""
 
-    question: type[Asked]  # has the options of the command as its fields, unless `ask` reads them
+    # Whether a complete run is an answer once any of its cases has a figure, though others could not be measured
+    any_is_enough: ClassVar[bool] = False
 
-    def ask(self, **options: Any) -> Asked:
+    stored: ClassVar[type[StoredQuestion]]  # what its runs store of their question
+
+    def ask(self, **options: Any) -> Any:
         """Return the question of these options; raise UsageError if they contradict each other."""
-        return self.question(**options)
+        from threadping.planning.selection import Selection
+
+        return StudyRequest(pop_fields(self.stored, options), Selection(**options))
 
     @abstractmethod
     def prepare(self, asked: Asked, environment: "Environment") -> "PreparedRun":
@@ -88,10 +90,6 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
     def observe(self, trial: Trial) -> Observation:
         """Read a trial's figures, as its experiment declares them."""
         return observe(trial, EXPERIMENTS[trial.case.experiment].figures)
-
-    def settle(self, ended: RunEnded) -> RunEnded:
-        """Return the ended run without a problem that is none for this question."""
-        return ended
 
     @abstractmethod
     def read(self, answer: Answer, asked: Any) -> Reading:
@@ -128,6 +126,10 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         """Return the charts; raise ChartRefused if there is nothing to draw."""
         return ()
 
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """Return sections for the report of a run, of whatever study it is."""
+        return ()
+
     def fault(self, answer: Answer, result: Reading) -> ThreadpingError | None:
         """Return the error of `--strict`, raised after printing; None if there is no doubt."""
         return None
@@ -137,7 +139,7 @@ class Study(PageContributor, ABC, Generic[Asked, Reading]):
         return 0
 
 
-CONTRIBUTORS = {  # by the tag of their runs, the objects below `studies/` that read runs, in the order of a report
+STUDIES = {  # by the tag of their runs, in the order of a report
     "survey": "survey.STUDY",
     "compare": "compare.study.STUDY",
     "matrix": "matrix.study.STUDY",
@@ -148,20 +150,19 @@ CONTRIBUTORS = {  # by the tag of their runs, the objects below `studies/` that 
     "doctor": "doctor.study.STUDY",
     "self-test": "doctor.self_test.STUDY",
     "recommend-cpus": "recommend_cpus.study.STUDY",
-    "states": "states.STUDY",
-    "fleet": "fleet.command.STUDY",
 }
 
+# Functions that render what else commands make of any run: an imported one is accepted only if all succeed
+READERS = ("compare.study.readers", "states.readers", "fleet.command.readers")
 
-def contributor_named(name: str) -> PageContributor:
-    module, _, name_there = CONTRIBUTORS[name].rpartition(".")
-    contributor: PageContributor = getattr(import_module(f"threadping.studies.{module}"), name_there)
-    return contributor
+
+def of_studies(path: str) -> Any:
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(f"threadping.studies.{module}"), name)
 
 
 def study_named(name: str) -> Study[Any, Any]:
-    study = contributor_named(name)
-    assert isinstance(study, Study)
+    study: Study[Any, Any] = of_studies(STUDIES[name])
     return study
 
 
@@ -169,14 +170,10 @@ def study_of(run: Run) -> Study[Any, Any]:
     return study_named(str(run.study.__struct_config__.tag))
 
 
-def question_of(run: Run, kind: type[_Question]) -> _Question:
+def question_of(run: Run, kind: type[_Stored]) -> _Stored:
     """Return what is stored of the question of a run, which is of this kind."""
     assert isinstance(run.study, kind)
     return run.study
-
-
-def page_contributors() -> Iterator[PageContributor]:
-    return map(contributor_named, CONTRIBUTORS)
 
 
 def show(
@@ -195,7 +192,6 @@ def show(
     check_format(study, output)
     result = study.read(answer, asked)
     code, fault = study.exit_code(result, output), study.fault(answer, result) if output.strict else None
-
     writers = [partial(write_answer, study, answer, result, path) for path in output.files]
     if output.form == "table":
         printing = partial(stdout().print, *above, *study.blocks(answer, result))

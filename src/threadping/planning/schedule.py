@@ -213,10 +213,10 @@ class Rounds(Schedule):
         return sum(trials) + int(spare_s / min(costs.values(), default=1.0)), needed_s + spare_s
 
     def cut_short(self) -> str | None:
-        finished = min((self._finished[case] for case in self._open), default=self.plan.rounds)
-        if finished >= self.plan.rounds or self.plan.until is not None:
+        fewest = min((self._measured[case] for case in self._open), default=self.plan.rounds)
+        if fewest >= self.plan.rounds or self.plan.until is not None:
             return None
-        return f"Ended with its budget after {finished} of {self.plan.rounds} rounds: trials took longer than planned."
+        return f"Ended with its budget after {fewest} of {self.plan.rounds} rounds: trials took longer than planned."
 
     def unreached(self) -> str | None:
         wide = [place for place, one in enumerate(self._looking) if not one.is_narrow]

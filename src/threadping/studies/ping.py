@@ -16,27 +16,18 @@ from rich.text import Text
 from threadping.analysis.checks import Finding
 from threadping.analysis.states import States, states_of
 from threadping.analysis.validity import OF_MACHINES
-from threadping.conduct.environment import topology_with
+from threadping.conduct import environment, presenting, streams
 from threadping.conduct.pings import LINES, MEASURE_NS, MECHANISM, ping_lines, reference_pings, spread
-from threadping.conduct.presenting import Output
-from threadping.conduct.streams import is_read, write_export
-from threadping.model.base import gathered
-from threadping.model.cases import Pair
+from threadping.model import base, cases, run
 from threadping.model.errors import UsageError
 from threadping.model.files import write
 from threadping.model.quantities import counted, duration, time
-from threadping.model.run import Machine, PingLine, ReferencePing
 from threadping.model.text import plain
-from threadping.output.findings import mark
+from threadping.output import findings, printing, records, run_records
 from threadping.output.layout import Block, Blocks, figure
-from threadping.output.printing import stdout
-from threadping.output.records import records_of
-from threadping.output.run_records import state_sheet, state_table
-from threadping.probes.interrupts import as_interrupt
+from threadping.probes import interrupts, placements, runtimes
 from threadping.probes.machine import describe_machine
 from threadping.probes.owner import machine_lock
-from threadping.probes.placements import placement_for_cpus, usable
-from threadping.probes.runtimes import find_cpp
 from threadping.studies.states import show_states
 
 MAX_RECENT = 100_000  # lines: 30 MB, and their states take a second
@@ -50,15 +41,15 @@ class PingTally:
     """The number of pings of each pair, and the recent pings of all: days of pings fit into memory."""
 
     def __init__(self) -> None:
-        self.recent = deque[PingLine](maxlen=MAX_RECENT)
-        self.last: dict[Pair, ReferencePing] = {}
-        self.known_ns: dict[Pair, float] = {}  # the last latency of each pair that is known
+        self.recent = deque[run.PingLine](maxlen=MAX_RECENT)
+        self.last: dict[cases.Pair, run.ReferencePing] = {}
+        self.known_ns: dict[cases.Pair, float] = {}  # the last latency of each pair that is known
         self.highest_ns: float | None = None  # of all
-        self.first_at: dict[Pair, float] = {}
+        self.first_at: dict[cases.Pair, float] = {}
         # The number of lines of each pair; also of those taken again, that failed, and with a changed state
-        self.pings, self.again, self.failed, self.changed = (Counter[Pair]() for _ in range(4))
+        self.pings, self.again, self.failed, self.changed = (Counter[cases.Pair]() for _ in range(4))
 
-    def add(self, line: PingLine) -> None:
+    def add(self, line: run.PingLine) -> None:
         """Count a line, and keep it while it is recent."""
         pair, ns = line.ping.cpus, line.ping.ns
         self.recent.append(line)
@@ -72,18 +63,18 @@ class PingTally:
             self.known_ns[pair] = ns
             self.highest_ns = max(ns, self.highest_ns or ns)
 
-    def taken(self, pair: Pair) -> int:
+    def taken(self, pair: cases.Pair) -> int:
         """Return how many pings of a pair were taken, also those that were taken again."""
         return self.pings[pair] + self.again[pair]
 
-    def watched_s(self, pair: Pair) -> float:
+    def watched_s(self, pair: cases.Pair) -> float:
         """Return for how many seconds a pair was watched."""
         return self.last[pair].at - self.first_at[pair] if pair in self.last else 0.0
 
 
-def heading(placed: Mapping[Pair, str], interval_s: float, protocol: str) -> Text:
+def heading(placed: Mapping[cases.Pair, str], interval_s: float, protocol: str) -> Text:
     """Say which pairs are pinged, each with its placement, how often, and by which protocol."""
-    by_name = gathered((name, _cpus(pair)) for pair, name in placed.items())
+    by_name = base.gathered((name, _cpus(pair)) for pair, name in placed.items())
     where = "; ".join(f"{' '.join(pairs)} ({name})" for name, pairs in by_name.items())
     where = where.replace("(", "(the system calls them ", 1)
     return Text.assemble(
@@ -92,16 +83,16 @@ def heading(placed: Mapping[Pair, str], interval_s: float, protocol: str) -> Tex
     )
 
 
-def notes(machine: Machine) -> Iterator[Text]:
+def notes(machine: run.Machine) -> Iterator[Text]:
     """Say what there is of this machine that pings suffer from, a line each."""
     for check in OF_MACHINES:
         if (facts := check.find(machine)) is not None:
             said = Finding(check.code, check.level, facts).text("brief")
             command = f"threadping explain {check.code}"
-            yield Text.assemble(mark(check.level), f" {check.code}: {said} (", (command, "cyan"), ")")
+            yield Text.assemble(findings.mark(check.level), f" {check.code}: {said} (", (command, "cyan"), ")")
 
 
-def line(pinged: PingLine, interval_s: float) -> Text:
+def line(pinged: run.PingLine, interval_s: float) -> Text:
     """Write a line, which names its figures: the first one is soon out of sight."""
     one = pinged.ping
     decimals = min(MOST_DECIMALS, len(f"{interval_s:g}".partition(".")[2]))
@@ -119,16 +110,16 @@ def line(pinged: PingLine, interval_s: float) -> Text:
     return Text.assemble(begun, _time(one.ns, "bold"), " one way", *tail, (changed, "bold yellow"))
 
 
-def summary(tally: PingTally, placed: Mapping[Pair, str]) -> Block:
+def summary(tally: PingTally, placed: Mapping[cases.Pair, str]) -> Block:
     """Summarise the pings of each pair, and its recent states."""
     states = states_of(pings(tally.recent))
     seen = [Text(_seen(pair, name, tally, states)) for pair, name in placed.items()]
     found = [state for pair in placed for state in states.of_pair(pair)]
-    table = (Text(), state_table(found, with_cpus=True)) if found else ()
+    table = (Text(), run_records.state_table(found, with_cpus=True)) if found else ()
     return Blocks.of(Text(), *seen, *table)
 
 
-def _seen(pair: Pair, name: str, tally: PingTally, states: States) -> str:
+def _seen(pair: cases.Pair, name: str, tally: PingTally, states: States) -> str:
     recent = [(one, state) for one, state in zip(states.pings, states.of, strict=True) if one.cpus == pair]
     taken, changes = tally.taken(pair), states.changes.get(pair, 0)
     lately = f" in the last {len(recent):,}" if len(recent) < taken else ""
@@ -140,7 +131,7 @@ def _seen(pair: Pair, name: str, tally: PingTally, states: States) -> str:
     return f"CPUs {_cpus(pair)} ({name}): {number}; the state {moved}{lately}."
 
 
-def _cpus(pair: Pair) -> str:
+def _cpus(pair: cases.Pair) -> str:
     return ",".join(map(str, pair))
 
 
@@ -151,12 +142,12 @@ def _time(ns: float | None, style: str = "") -> Text:
     return text
 
 
-def pings(pinged: Iterable[PingLine]) -> list[ReferencePing]:
+def pings(pinged: Iterable[run.PingLine]) -> list[run.ReferencePing]:
     """Return every ping in the order in which they were taken, also those that were taken again."""
     return [one for line in pinged for one in (line.disturbed, line.ping) if one]
 
 
-def line_json(line: PingLine) -> str:
+def line_json(line: run.PingLine) -> str:
     one = line.ping
     entry = {"at": one.at, "seq": line.seq, "cpus": one.cpus, "one_way_ns": one.ns}
     entry |= {"round_trip_p99_ns": one.round_trip_p99_ns, "round_trip_max_ns": one.round_trip_max_ns}
@@ -164,7 +155,7 @@ def line_json(line: PingLine) -> str:
     return msgspec.json.encode(entry | {"failure": one.failure}).decode()
 
 
-def summary_json(pairs: Sequence[Pair], tally: PingTally) -> str:
+def summary_json(pairs: Sequence[cases.Pair], tally: PingTally) -> str:
     """Write the last line: for each pair how often and for how long it was pinged, and its recent states."""
     states = states_of(pings(tally.recent))
     lines = [
@@ -173,7 +164,7 @@ def summary_json(pairs: Sequence[Pair], tally: PingTally) -> str:
             "pings": tally.taken(pair),
             "seconds": tally.watched_s(pair),
             "changes": states.changes.get(pair, 0),
-            "states": records_of(state_sheet(states.of_pair(pair))),
+            "states": records.records_of(run_records.state_sheet(states.of_pair(pair))),
         }
         for pair in pairs
     ]
@@ -184,7 +175,7 @@ Sample = tuple[Mapping[str, object], float]  # the labels of a value, and the va
 MOST_RECENT = 3_600  # lines of a pair whose states are found, anew each time: a few ms
 
 
-def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
+def exposition(tally: PingTally, placed: Mapping[cases.Pair, str]) -> str:
     """Write the last ping of each pair, the numbers of pings, and the states of the recent ones."""
     labels = {pair: {"cpu_a": pair[0], "cpu_b": pair[1], "placement": name} for pair, name in placed.items()}
     last = [(labels[pair], one) for pair, one in tally.last.items()]
@@ -199,7 +190,7 @@ def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
     def in_s(figure: str) -> Iterator[Sample]:
         return ((of, ns / 1e9) for of, one in last if (ns := getattr(one, figure)) is not None)
 
-    def times(counts: Mapping[Pair, int]) -> Iterator[Sample]:
+    def times(counts: Mapping[cases.Pair, int]) -> Iterator[Sample]:
         return ((of, counts[pair]) for pair, of in labels.items())
 
     nearest = "Half of a round trip in each state; state 1 has the lowest latency."
@@ -236,7 +227,7 @@ PROTOCOL = f"{MECHANISM}, C++, {LINES} lines, {MEASURE_NS / 1e6:g} ms"
 
 
 def ping(
-    cpus: Pair | None,
+    cpus: cases.Pair | None,
     rounds: int | None,
     interval_s: float,
     form: str,
@@ -257,23 +248,23 @@ def ping(
     if history:
         if cpus or rounds or above_ns is not None:
             raise UsageError("--history shows the stored pings of all pairs: leave A,B, --count and --above out.")
-        return show_states(None, Output(form=form, files=tuple(files), location=location))
+        return show_states(None, presenting.Output(form=form, files=tuple(files), location=location))
     if others := [path for path in files if path.suffix.lower() != ".prom"]:
         raise UsageError(f"{others[0]} is of stored pings: add --history, or write FILE.prom.")
-    cpp = find_cpp(os.environ)
-    with machine_lock(anyway=anyway, before_refusing=partial(topology_with, cpp, cpus, "ping")) as warning:
+    cpp = runtimes.find_cpp(os.environ)
+    with machine_lock(anyway=anyway, before_refusing=partial(environment.topology_with, cpp, cpus, "ping")) as warning:
         if warning:
             print(f"threadping: {warning}", file=sys.stderr)
-        topology = topology_with(cpp, cpus, "ping")
+        topology = environment.topology_with(cpp, cpus, "ping")
         chosen = cpus or spread(topology)
-        placed = {pair: placement_for_cpus(topology, pair).title for pair in combinations(chosen, 2)}
+        placed = {pair: placements.placement_for_cpus(topology, pair).title for pair in combinations(chosen, 2)}
         lines = ping_lines(partial(reference_pings, cpp, trials=0), list(placed), interval_s, rounds)
         tally = PingTally()
 
-        def shown(show: Callable[[PingLine], None]) -> None:
+        def shown(show: Callable[[run.PingLine], None]) -> None:
             """Show each line as it comes, until the last, Ctrl-C, or a reader who leaves, unless that would decide."""
             decides_at_its_end = bool(rounds) and above_ns is not None
-            with suppress(KeyboardInterrupt), as_interrupt():
+            with suppress(KeyboardInterrupt), interrupts.as_interrupt():
                 for line in lines:
                     before_ns = tally.known_ns.get(line.ping.cpus, 0.0)
                     tally.add(line)
@@ -282,18 +273,18 @@ def ping(
                             write(path, exposition(tally, placed).encode(), "the output")
                     if above_ns is None or crosses(before_ns, line.ping.ns, above_ns):
                         show(line)
-                    if not (decides_at_its_end or is_read()):
+                    if not (decides_at_its_end or streams.is_read()):
                         break
 
         if form == "json":
-            shown(lambda one: write_export(line_json(one) + "\n"))
-            write_export(summary_json(list(placed), tally) + "\n")
+            shown(lambda one: streams.write_export(line_json(one) + "\n"))
+            streams.write_export(summary_json(list(placed), tally) + "\n")
         elif form == "prometheus":
             shown(lambda _: None)
             if not files:
-                write_export(exposition(tally, placed))
+                streams.write_export(exposition(tally, placed))
         else:
-            console, allowed = stdout(), len(usable(topology))
+            console, allowed = printing.stdout(), len(placements.usable(topology))
             console.print(heading(placed, interval_s, PROTOCOL))
             for note in notes(describe_machine(topology, "")):
                 console.print(note)
@@ -303,7 +294,7 @@ def ping(
             # Not wrapped: the terminal breaks a long line, and a pipe gets it whole.
             shown(lambda one: console.print(line(one, interval_s), soft_wrap=True))
             # A console of its own: one that was interrupted while it printed a line would print it again.
-            stdout().print(summary(tally, placed))
+            printing.stdout().print(summary(tally, placed))
     if tally.highest_ns is None:
         return 1
     return 3 if above_ns is not None and tally.highest_ns > above_ns else 0

@@ -21,7 +21,7 @@ from threadping.analysis.declaration import Row, RowState, Unit
 from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, at_least
 from threadping.analysis.validity import validity_of
 from threadping.conduct.environment import PACES, Environment, headline, prepare_rounds
-from threadping.conduct.study import PreparedRun, Study
+from threadping.conduct.study import PreparedRun, Study, StudyRequest
 from threadping.experiments.queues import PRODUCE_STEPS
 from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Skipped
@@ -34,7 +34,6 @@ from threadping.output import findings, heading, layout, listings
 from threadping.output.layout import Block, Field, Flow, Section, Sheet, grid_of
 from threadping.output.names import placement_label
 from threadping.planning.cases import Cases, expand
-from threadping.planning.defaults import Length
 from threadping.planning.plan import Layer, Plan, plan_of
 from threadping.planning.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
 from threadping.planning.selection import Inventory, Selection, closest
@@ -303,9 +302,7 @@ class JudgedQueue(Record, frozen=True):
 class JudgedSituation(Record, frozen=True):
     """The judged queues of a situation, the best first."""
 
-    regime: str
-    producers: int
-    title: str  # both for a person
+    of: Situation
     state: RowState | None  # of the machine, by which the figures are; None where there is none
     queues: tuple[JudgedQueue, ...]  # those that have a figure
 
@@ -313,27 +310,21 @@ class JudgedSituation(Record, frozen=True):
 def _judged(situation: Situation, rows: Sequence[Row]) -> JudgedSituation:
     trials = gathered((row.state, len(row.trials)) for row in rows)
     state = max(trials, key=lambda state: sum(trials[state]))  # queues are compared within one
-    here = {
-        (row.case.mechanism, row.case.runtime, usage.name if (usage := usage_of(row.case)) else ""): row
-        for row in rows
-        if row.state == state
-    }
-    names = list(dict.fromkeys((mechanism, runtime) for mechanism, runtime, _ in here))
+    here: dict[QueueName, dict[str, Row]] = {}  # the rows of each queue, by usage
+    for row in rows:
+        if row.state == state and (usage := usage_of(row.case)):
+            here.setdefault((row.case.mechanism, row.case.runtime), {})[usage.name] = row
     judged: dict[str, Mapping[QueueName, QueueFigure]] = {}
     for usage in USAGES:
-        measured = ((name, row) for name in names if (row := here.get((*name, usage.name))))
-        judged[usage.name] = judge({name: found for name, row in measured if (found := _measured(row, usage))})
+        measured = ((name, of_it[usage.name]) for name, of_it in here.items() if usage.name in of_it)
+        judged[usage.name] = judge({name: found for name, one in measured if (found := _measured(one, usage))})
     queues: list[JudgedQueue] = []
-    for name in names:
-        case = next(here[*name, usage.name].case for usage in USAGES if (*name, usage.name) in here)
-        unbatched = here.get((*name, UNBATCHED.name))
-        sent, taken = (unbatched.figures.get(spent) if unbatched else None for spent in SPENT)
-        if figures := {usage: of_it[name] for usage, of_it in judged.items() if name in of_it}:
-            queues.append(JudgedQueue(case, figures, sent, taken))
-    regime = REGIMES[situation.regime].name
-    return JudgedSituation(
-        regime, situation.producers, situation.title, state, tuple(sorted(queues, key=lambda one: one.behind))
-    )
+    for name, of_it in here.items():
+        case = next(of_it[usage.name].case for usage in USAGES if usage.name in of_it)
+        spent = of_it[UNBATCHED.name].figures if UNBATCHED.name in of_it else {}
+        if figures := {usage: found[name] for usage, found in judged.items() if name in found}:
+            queues.append(JudgedQueue(case, figures, *map(spent.get, SPENT)))
+    return JudgedSituation(situation, state, tuple(sorted(queues, key=lambda one: one.behind)))
 
 
 def _measured(row: Row, usage: Usage) -> Measured | None:
@@ -349,7 +340,7 @@ MOST_BEST, MOST_FALLEN = 4, 6  # named in a sentence; the table has all
 
 def say_situation(one: JudgedSituation) -> str:
     """Say of a situation which queues are best in it, which collapse, and what is open."""
-    return f"{plain(one.title)}. {' '.join(_sentences(one))}"
+    return f"{one.of.title}. {' '.join(_sentences(one))}"
 
 
 def _sentences(one: JudgedSituation) -> Iterator[str]:
@@ -362,7 +353,15 @@ def _sentences(one: JudgedSituation) -> Iterator[str]:
     if all(figure.why for *_, figure in known):
         yield f"Cannot tell: {known[0][2].why}."
         return
-    yield f"Best {'; '.join(_best(one))}."
+    best: list[str] = []
+    for usage in USAGES:
+        measured = [queue for queue in one.queues if usage.name in queue.figures]
+        names = [name_queue(queue, one) for queue in measured if queue.figures[usage.name].verdict in ("best", None)]
+        if measured:
+            alone = " alone" if len(measured) == 1 else ""
+            which = _listed(names, MOST_BEST) + alone if names else "cannot tell, too few trials"
+            best.append(f"{usage.noun}: {which}")
+    yield f"Best {'; '.join(best)}."
     decided = {noun for _, noun, figure in known if figure.verdict != "open"}
     fallen, at_times, untold, barred = (dict[str, dict[str, None]]() for _ in range(4))  # by queue: in what
     for queue, noun, figure in known:
@@ -385,15 +384,6 @@ def _sentences(one: JudgedSituation) -> Iterator[str]:
             yield f"{begin}: {_listed(said, most)}."
     if not (fallen or at_times or any(figure.verdict == "open" for *_, figure in known)):
         yield "None collapses."
-
-
-def _best(one: JudgedSituation) -> Iterator[str]:
-    for usage in USAGES:
-        measured = [queue for queue in one.queues if usage.name in queue.figures]
-        best = [name_queue(queue, one) for queue in measured if queue.figures[usage.name].verdict in ("best", None)]
-        if measured:
-            alone = " alone" if len(measured) == 1 else ""
-            yield f"{usage.noun}: {_listed(best, MOST_BEST) + alone if best else 'cannot tell, too few trials'}"
 
 
 def name_queue(queue: JudgedQueue, among: JudgedSituation) -> str:
@@ -430,8 +420,8 @@ def queues_sheet(judged: Sequence[JudgedSituation]) -> Sheet[QueueLine]:
     """Return a line for each queue in each situation, the best first."""
     lines = [(situation, queue) for situation in judged for queue in situation.queues]
     fields: tuple[Field[QueueLine], ...] = (
-        Field(key="regime", of=lambda line: line[0].regime),
-        Field(key="producers", type=int, of=lambda line: line[0].producers),
+        Field(key="regime", of=lambda line: REGIMES[line[0].of.regime].name),
+        Field(key="producers", type=int, of=lambda line: line[0].of.producers),
         Field(head="queue", key="mechanism", of=lambda line: plain(line[1].case.mechanism), style="bold", names=True),
         Field(head="runtime", key="runtime", of=lambda line: plain(line[1].case.runtime), names=True),
         Field(key="placement", of=lambda line: line[1].case.placement.name),
@@ -481,8 +471,8 @@ def _spent(head: str, key: str, name: str, rank: int) -> Field[QueueLine]:
 
 
 SITUATION_FIELDS: tuple[Field[JudgedSituation], ...] = (
-    Field(key="regime", of=lambda one: one.regime),
-    Field(key="producers", type=int, of=lambda one: one.producers),
+    Field(key="regime", of=lambda one: REGIMES[one.of.regime].name),
+    Field(key="producers", type=int, of=lambda one: one.of.producers),
     Field(key="core_to_core_ns", unit="ns", of=lambda one: one.state.core_to_core_ns if one.state else None),
     Field(key="sentence", of=say_situation),
 )
@@ -491,7 +481,7 @@ SITUATION_FIELDS: tuple[Field[JudgedSituation], ...] = (
 def tables_of(judged: Sequence[JudgedSituation], *, whole: bool = True) -> Iterator[Block]:
     """Show each situation with its sentence (the first only if `whole`), its placement, and its queues."""
     for place, one in enumerate(judged):
-        yield Text(say_situation(one) if place or whole else f"{plain(one.title)}.", "bold")
+        yield Text(say_situation(one) if place or whole else f"{one.of.title}.", "bold")
         apart = [f"{time(one.state.core_to_core_ns)} core to core"] if one.state else []
         yield Flow([Text(part, "dim") for part in (placement_label(one.queues[0].case), *apart) if part])
         yield grid_of(queues_sheet([one]))
@@ -507,8 +497,8 @@ def _why(row: Row) -> str:
 # ---- the study ----
 
 
-class InTurn(Schedule):
-    """Parts of a plan, each measured to its end before the next, so that the first is known soon.
+class InTurn(Rounds):
+    """Rounds of parts of a plan, each measured to its end before the next, so that the first is known soon.
 
     Of time that a part does not take the next ones have more; none takes what those behind it are planned to take.
     """
@@ -516,83 +506,79 @@ class InTurn(Schedule):
     def __init__(
         self, plan: Plan, parts: Sequence[Sequence[int]], value: Callable[[Observation], float | None]
     ) -> None:
-        super().__init__(plan, plan.seconds)
-        self._places = parts
-        self._parts = [Rounds(_part(plan, places), value) for places in parts]
-        self._where = {case: (part, at) for part, places in enumerate(parts) for at, case in enumerate(places)}
-        self._untried, self._cut = set(self._where), set[int]()
+        self._parts = [*parts]  # the present one, and those behind it
+        self._number, self._untried = len(parts), set(range(len(plan.cases)))
+        self._cut: list[str] = []  # notes on parts that ended with their time
+        super().__init__(plan, value)
+        self._whole_s = self.seconds
+        self._left_s = self._of_present(self.seconds)
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        for part, places in enumerate(self._places):
-            if part in self._cut:
-                continue
-            held = {at for at, case in enumerate(places) if case in waiting}
-            turns = self._parts[part].next(held, lambda at, places=places: levels(places[at]))  # type: ignore[misc]
-            if turns or held:
-                return tuple(  # the rounds of a part are behind those of the parts before it
-                    replace(
-                        turn,
-                        case=places[turn.case],
-                        round=part * turn.rounds + turn.round,
-                        rounds=len(self._parts) * turn.rounds,
-                    )
-                    for turn in turns
-                )
+        while self._parts:
+            behind, rounds = (self._number - len(self._parts)) * self.plan.rounds, self._number * self.plan.rounds
+            if turns := super().next(waiting, levels):
+                return tuple(replace(turn, round=behind + turn.round, rounds=rounds) for turn in turns)
+            if not {*waiting}.isdisjoint(self._parts[0]):
+                return ()
+            self._begin_next()
         return ()
 
-    def length(self, case: int) -> Length:
-        part, at = self._where[case]
-        return self._parts[part].length(at)
-
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        part, at = self._where[turn.case]
-        later = self._parts[part + 1 :]
-        left_s -= sum(one.seconds for one in later)
-        self._parts[part].ended(replace(turn, case=at), trial, left_s)
+        self._whole_s = left_s
+        super().ended(turn, trial, self._of_present(left_s))
         self._untried.discard(turn.case)
-        if later and left_s < trial.wall_s and self._untried.isdisjoint(self._places[part]):
-            self._cut.add(part)
+        if self._parts[1:] and self._left_s < trial.wall_s and self._untried.isdisjoint(self._parts[0]):
+            self._cut += filter(None, [super().cut_short()])
+            self._begin_next()
 
     def give_up(self, case: int) -> None:
         super().give_up(case)
         self._untried.discard(case)
-        part, at = self._where[case]
-        self._parts[part].give_up(at)
 
     def left(self) -> tuple[int, float]:
-        each = [one.left() for part, one in enumerate(self._parts) if part not in self._cut]
-        return sum(trials for trials, _ in each), sum(seconds for _, seconds in each)
+        (trials, seconds), later = super().left(), {*self._later} - self.given_up
+        return trials + self.plan.rounds * len(later), seconds + self._whole_s - self._of_present(self._whole_s)
 
     def cut_short(self) -> str | None:
-        return next(filter(None, (one.cut_short() for one in self._parts)), None)
+        return self._cut[0] if self._cut else super().cut_short()
 
     def unreached(self) -> str | None:
-        short = sum(self._parts[part].cut_short() is not None for part in self._cut)
+        short = len(self._cut)
         return f"{counted(short, 'regime')} had fewer rounds than planned: trials took longer." if short else None
 
+    @property
+    def _closed(self) -> set[int]:
+        present = self._parts[0] if self._parts else ()
+        return super()._closed | {*range(len(self.plan.cases))}.difference(present)
 
-def _part(plan: Plan, places: Sequence[int]) -> Plan:
-    """Return a plan of some of its cases, with their share of its spare time."""
-    of_cases = ("cases", "start_s", "lengths", "longest")
-    some = {name: tuple(getattr(plan, name)[place] for place in places) for name in of_cases}
-    own = replace(plan, **some)
-    return replace(own, spare_s=plan.spare_s * own.round_s / plan.round_s)
+    @property
+    def _later(self) -> list[int]:
+        return [case for part in self._parts[1:] for case in part]
+
+    def _of_present(self, left_s: float) -> float:
+        """Return the time of the present part, without what is planned for those behind it."""
+        later_s = sum(self.plan.start_s[case] + self.plan.lengths[case].seconds for case in self._later)
+        return left_s - later_s * (self.plan.rounds + self.plan.spare_s / self.plan.round_s)
+
+    def _begin_next(self) -> None:
+        del self._parts[0]
+        self._left_s = self._of_present(self._whole_s)
 
 
 OTHER_JVM = "one JVM is asked unless --runtime names more"  # why a runtime that is here is in no regime
 
 
-class RecommendQueueStudy(Study[Selection, Sequence[JudgedSituation]]):
+class RecommendQueueStudy(Study[StudyRequest, Sequence[JudgedSituation]]):
     """Every queue in every regime, one regime after the other."""
 
-    question = Selection
+    stored = QueueChoice
 
-    def prepare(self, asked: Selection, environment: Environment) -> PreparedRun:
-        wanted, further = environment.one_of_each(asked)
-        here = environment.inventory(wanted, usual=not asked.runtimes)
-        cases = cases_of(asked, here)
+    def prepare(self, asked: StudyRequest, environment: Environment) -> PreparedRun:
+        wanted, further = environment.one_of_each(asked.selection)
+        here = environment.inventory(wanted, usual=not asked.selection.runtimes)
+        cases = cases_of(asked.selection, here)
         others = (Skipped(one.label, OTHER_JVM) for one in further)
-        return prepare_rounds(cases, here.only(cases.every), asked, QueueChoice(), others)
+        return prepare_rounds(cases, here.only(cases.every), asked.selection, asked.stored, others)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return InTurn(plan_of(run, premises, PACES), [*situations_of(run.cases).values()], headline)

@@ -3,7 +3,7 @@
 import os
 from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby, pairwise, repeat
@@ -16,7 +16,6 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.states import PairHistory, PingSample, shares, states_of, stretches, watched_pairs, watching
 from threadping.conduct.presenting import Output, present_sheets
 from threadping.conduct.streams import fail
-from threadping.conduct.study import PageContributor
 from threadping.model import quantities
 from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, Observation, Run, State
@@ -183,19 +182,13 @@ def over_time_of(machine: Machine, watched: Sequence[PairHistory]) -> layout.Jso
     return charts.page(machine, when, charts.over_time(watched))
 
 
-class StatesOfRun(PageContributor):
-    """The states of the machine in a run: tables, records and chart are made before it is imported."""
-
-    def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:
-        run = answer.run
-        watched = watched_pairs(answer.states, repeat(run.id), run.machine.topology, answer.observations)
-        yield partial(states_of_run, run, watched)
-        yield partial(states_of_machine, run.machine, watched)
-        yield partial(records.as_json, pair_sheet(watched))
-        yield partial(over_time_of, run.machine, watched)
-
-
-STUDY = StatesOfRun()
+def readers(answer: Answer) -> Iterator[Callable[[], object]]:
+    run = answer.run
+    watched = watched_pairs(answer.states, repeat(run.id), run.machine.topology, answer.observations)
+    yield partial(states_of_run, run, watched)
+    yield partial(states_of_machine, run.machine, watched)
+    yield partial(records.as_json, pair_sheet(watched))
+    yield partial(over_time_of, run.machine, watched)
 
 
 # ---- the command ----

@@ -31,9 +31,8 @@ from threadping.probes.placements import usable
 
 if TYPE_CHECKING:
     from threadping.conduct.environment import Environment
-    from threadping.conduct.study import PreparedRun
+    from threadping.conduct.study import PreparedRun, StudyRequest
     from threadping.planning.schedule import Schedule
-    from threadping.planning.selection import Selection
 
 MOST_ON_PAGE = 500  # rows of an experiment: more are for programs. Every two of 128 CPUs are 8,128
 
@@ -192,22 +191,19 @@ def _shared(answer: Answer, shown: RowView | None) -> Answer:
     return only(bundle.analyse_shared(answer), shown)
 
 
-class SurveyStudy(Study["Selection", RowView | None]):
+class SurveyStudy(Study["StudyRequest", RowView | None]):
     """Rows: each case in each state of the machine; without a view the first screen."""
 
+    stored = Survey
     formats = ("hgrm", "hlog", "run", "bencher", "markdown")
 
-    def ask(self, **options: Any) -> "Selection":
-        from threadping.planning.selection import Selection
-
-        return Selection(**options)
-
-    def prepare(self, asked: "Selection", environment: "Environment") -> "PreparedRun":
+    def prepare(self, asked: "StudyRequest", environment: "Environment") -> "PreparedRun":
         from threadping.conduct.environment import prepare_rounds
         from threadping.planning.cases import expand
 
-        here = environment.inventory(environment.runtimes_of(asked), usual=not asked.runtimes, cpus=asked.cpus)
-        return prepare_rounds(expand(asked, here), here, asked, Survey())
+        selection, runtimes = asked.selection, environment.runtimes_of(asked.selection)
+        here = environment.inventory(runtimes, usual=not selection.runtimes, cpus=selection.cpus)
+        return prepare_rounds(expand(selection, here), here, selection, asked.stored)
 
     def schedule(self, run: Run, premises: Premises) -> "Schedule":
         from threadping.conduct.environment import schedule_rounds

@@ -47,16 +47,16 @@ def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple
     """Return the selection and the output that a command passes to its study."""
     calls: list[tuple[Any, ...]] = []
 
-    def record(*given: Any, anyway: bool, runtimes: Any) -> int:
+    def record(*given: Any) -> int:
         calls.append(given)
-        return int(anyway)
+        return 0
 
     monkeypatch.setattr("threadping.conduct.conduct.conduct", record)
     monkeypatch.delenv("THREADPING_STORE", raising=False)
     command = measuring(name)
     command.invoke(command.make_context(name, [*arguments]))
-    ((_, selection, output),) = calls
-    return selection, output
+    ((_, asked, output),) = calls
+    return asked.selection, output
 
 
 @pytest.mark.parametrize("name", ["run", *EXPERIMENTS])

@@ -21,12 +21,14 @@ from threadping.conduct import conduct as module
 from threadping.conduct.environment import Environment
 from threadping.conduct.pings import Watch
 from threadping.conduct.progress import Progress
+from threadping.conduct.study import StudyRequest
 from threadping.model.cases import Case, Placement, Runtime
 from threadping.model.contract import MeasuringPhase, Result, Warmup
 from threadping.model.errors import BudgetTooSmall, ThreadpingError, UsageError
 from threadping.model.run import RunEnded, TrialBegins
 from threadping.planning.defaults import Length, Pace, Start, in_blocks
 from threadping.planning.plan import Budget, Pacing, Plan, make_plan
+from threadping.planning.selection import Selection
 from threadping.probes.runtimes import Found
 from threadping.probes.trial import Launch, Outcome
 
@@ -241,5 +243,5 @@ def test_a_budget_is_wrong_before_a_build(built: tuple[str, ...], code: int, mon
     study: Any = TooSmall(*built)
     output: Any = None
     with pytest.raises(ThreadpingError, match="too small") as error:
-        module.conduct(study, None, output, anyway=True)
+        module.conduct(study, StudyRequest(None, Selection()), output)
     assert (error.value.exit_code, isinstance(error.value, UsageError)) == (code, code == 2)

@@ -23,7 +23,7 @@ from threadping.conduct.pings import Watch
 from threadping.conduct.presenting import Output
 from threadping.conduct.progress import Progress
 from threadping.model.cases import Case, Pair, WarmupPolicy
-from threadping.model.errors import Interrupted, OutputUnwritable, ThreadpingError, Undecided, UsageError
+from threadping.model.errors import Interrupted, OutputUnwritable, StoreError, ThreadpingError, Undecided, UsageError
 from threadping.model.run import (
     Failure,
     Observation,
@@ -388,6 +388,13 @@ def test_the_problem_of_a_run_comes_before_a_doubt_and_after_its_files(
     with pytest.raises(Interrupted):
         ends(INTERRUPTED, monkeypatch, strict=True, files=(tmp_path / "a.json",))
     assert (tmp_path / "a.json").stat().st_size > 1000 and "17 cases" in capsys.readouterr().out
+
+
+def test_any_figure_that_is_enough_leaves_the_store_its_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SurveyStudy, "any_is_enough", True)
+    assert ends(ThreadpingError("1 of 2 cases could not be measured."), monkeypatch) == 0
+    with pytest.raises(StoreError):
+        ends(StoreError("The disk is full."), monkeypatch)
 
 
 def test_every_other_file_and_the_table_come_where_one_file_cannot_be_written(

@@ -14,14 +14,10 @@ from tests.unit.output.printing import printed
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
 from threadping.conduct.pages import article_of, digest, load_bundle
-from threadping.conduct.study import Study, page_contributors, study_named, study_of, written
-from threadping.output import charts
+from threadping.conduct.study import STUDIES, Study, study_named, study_of, written
+from threadping.output import charts, layout, listings, run_records, screen
 from threadping.output.bundle import analyse_shared, carry_run, embed_runs, unpack_runs
-from threadping.output.layout import Blocks
-from threadping.output.listings import runs_table
 from threadping.output.page.page import as_html
-from threadping.output.run_records import bundle
-from threadping.output.screen import RowView
 from threadping.studies.survey import STUDY as SURVEY
 
 SCHEMAS = Path(__file__).parents[3] / "docs" / "reference" / "schemas"
@@ -48,17 +44,17 @@ def in_form(study: Study[Any, Any], answer: Answer, form: str) -> str:
 
 def test_every_study_has_a_run_here_that_is_its_own() -> None:
     assert {*ANSWERS} == {name for name in ANSWERS if study_of(ANSWERS[name].run) is study_named(name)}
-    assert [one for one in page_contributors() if isinstance(one, Study)] == [study_named(name) for name in ANSWERS]
+    assert [*STUDIES] == [*ANSWERS]
 
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_terminal_of_any_width_shows_the_answer_and_what_leads_it(
     study: Study[Any, Any], answer: Answer, width: int
 ) -> None:
-    shown = printed(Blocks.of(*study.blocks(answer, study.read(answer, None))), width)
+    shown = printed(layout.Blocks.of(*study.blocks(answer, study.read(answer, None))), width)
     assert len(shown.splitlines()) > 2
     lead = [*study.lead(answer)]
-    assert not lead or printed(Blocks.of(*lead), width).strip()
+    assert not lead or printed(layout.Blocks.of(*lead), width).strip()
 
 
 def test_json_is_of_the_run_and_obeys_the_schema_in_docs(study: Study[Any, Any], answer: Answer, name: str) -> None:
@@ -71,7 +67,7 @@ def test_json_is_of_the_run_and_obeys_the_schema_in_docs(study: Study[Any, Any],
 def test_shown_again_as_json_it_begins_with_the_answer_and_has_every_row(
     study: Study[Any, Any], answer: Answer, name: str
 ) -> None:
-    again = json.loads(written(SURVEY, answer, RowView(), "json"))
+    again = json.loads(written(SURVEY, answer, screen.RowView(), "json"))
     Draft202012Validator(json.loads((SCHEMAS / "answer.schema.json").read_text())).validate(again)
     if name == "survey" or not study.shows_rows:
         assert "answer" not in again
@@ -113,11 +109,11 @@ def test_a_run_that_travels_is_read_by_every_package_and_comes_back_unchanged(an
     kept = carry_run(answer.stored)
     (back,) = load_bundle(embed_runs([kept]).encode(), "a.run")
     assert back.stored == kept
-    assert unpack_runs(bundle(back).encode(), "b.run") == [kept]
+    assert unpack_runs(run_records.bundle(back).encode(), "b.run") == [kept]
 
 
 def test_a_list_names_the_study_its_experiments_and_how_many_cases_there_are(answer: Answer, name: str) -> None:
-    listed = printed(runs_table([(answer.run, 1)]), 200)
+    listed = printed(listings.runs_table([(answer.run, 1)]), 200)
     assert (f" {name} " in listed) is (name != "survey")
     assert answer.run.patterns[0].experiment in listed and f" {answer.run.number_of_cases:,} " in listed
     assert json.loads(in_form(study_of(answer.run), answer, "json"))["run"]["cases"] == answer.run.number_of_cases > 0

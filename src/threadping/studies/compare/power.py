@@ -10,9 +10,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.validity import effect_of
-from threadping.model.base import Record
-from threadping.model.cases import Case
-from threadping.model.quantities import TO, counted, duration, percent
+from threadping.model import base, cases, quantities
 from threadping.model.run import Comparing
 from threadping.output import findings, heading, names
 from threadping.output.layout import Block, Ends, Field, Lead, Sheet, attribute, grid_of, together
@@ -24,7 +22,7 @@ from threadping.studies.compare.verdict import logs, measured_pairs
 SHIFTS = (0.01, 0.02, 0.03, 0.05)
 
 
-class Power(Record, frozen=True):
+class Power(base.Record, frozen=True):
     """The rates of comparisons of A with itself, for all that are made like them."""
 
     comparisons: int
@@ -125,10 +123,10 @@ def _levels(run: Sequence[TrialBlock], looks: Looks) -> list[tuple[int, float]]:
 BLOCKS_OF_ONE = 9  # of a comparison: about four seconds of trials in C++
 
 
-class AATest(Record, frozen=True):
+class AATest(base.Record, frozen=True):
     """The result of comparisons of a case with itself; one took `seconds`."""
 
-    case: Case
+    case: cases.Case
     power: Power
     seconds: float
 
@@ -155,7 +153,7 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Sheet[AATes
         *case_fields(lambda one: one.case, lambda one: answer.declared[one.case.experiment]),
         attribute("power.comparisons", "", int, head="comparisons"),
         Field(head="blocks", key="blocks", type=int, of=lambda one: one.power.blocks[1], rank=2, means="At most."),
-        attribute("seconds", "Duration of one comparison, in seconds.", float, head="each", show=duration),
+        attribute("seconds", "Duration of one comparison, in seconds.", float, head="each", show=quantities.duration),
         attribute("power.false_alarms", "Number of comparisons that found a difference.", int, head="false alarms"),
         attribute("power.alarms_up_to", UP_TO, float, key="false_alarms_up_to"),
         *(field for shift in shifts for field in _seen(shift)),
@@ -169,7 +167,7 @@ UP_TO = "The upper 95% bound of the share of false alarms."
 def _seen(shift: float) -> Iterator[Field[AATest]]:
     def written(one: AATest) -> str:
         low, high = one.power.seen_from_to[shift]
-        return f"{one.power.seen[shift]:.0%} ({100 * low:.0f}{TO}{100 * high:.0f})"
+        return f"{one.power.seen[shift]:.0%} ({100 * low:.0f}{quantities.TO}{100 * high:.0f})"
 
     key = f"seen.{percentage(shift)}"
     yield Field(head=f"+{percentage(shift)}", key=key, type=float, of=lambda one: one.power.seen[shift], write=written)
@@ -183,7 +181,7 @@ def verdict(answer: Answer, _of: Comparing, found: Sequence[AATest]) -> Lead:
             "cannot tell: no comparison fitted into the budget, or other programs ran during all of them", "yellow"
         )
     alarms, made = _counts(found)
-    said = f"{alarms} of {counted(made, 'comparison')} found a thing to differ from itself; 1 in 100 may"
+    said = f"{alarms} of {quantities.counted(made, 'comparison')} found a thing to differ from itself; 1 in 100 may"
     return Lead(heading.with_coverage(answer, said))
 
 
@@ -197,7 +195,7 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Iterator[B
     yield from findings.unusable(answer)
     yield from (verdict(answer, of, found), Text(), heading.where(answer.run))
     if found:
-        most = percent(share_of(*_counts(found))[1])
+        most = quantities.percent(share_of(*_counts(found))[1])
         yield Text(f"With this number of comparisons, up to {most} of false alarms cannot be ruled out.", "dim")
         yield from (Text(), grid_of(sheet(answer, of, found)))
         margin = percentage(of.margin)

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from types import ModuleType
@@ -15,11 +15,8 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import metric
 from threadping.analysis.runs import beside_each_other, host_changes
-from threadping.conduct import stored
-from threadping.conduct.conduct import conduct
+from threadping.conduct import conduct, presenting, stored, study
 from threadping.conduct.environment import PACES, Environment, budget_of, prepared_run, warm_starts
-from threadping.conduct.presenting import Output, pop_fields, present_sheets
-from threadping.conduct.study import PreparedRun, Study, question_of, show
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
 from threadping.model.errors import NothingToMeasure, ProbeUnusable, UnknownName, UsageError
@@ -27,11 +24,9 @@ from threadping.model.quantities import counted
 from threadping.model.run import Comparing, Premises, Run, is_same
 from threadping.model.text import made_literal, shell_words
 from threadping.options.measuring import RUN_SUBJECTS
+from threadping.output import layout, listings, records
 from threadping.output.heading import coverage_entry, where
-from threadping.output.layout import Block, Blocks, Chart, Flow, Section, Sheet, grid_of
-from threadping.output.listings import announced
 from threadping.output.names import plain
-from threadping.output.records import as_json
 from threadping.output.run_records import run_entry, side_by_side_sheet
 from threadping.planning.cases import expand
 from threadping.planning.plan import plan_of
@@ -244,10 +239,10 @@ class CompareResult(Struct, frozen=True):
     found: Sequence[Any]
 
 
-class CompareStudy(Study[CompareQuestion, CompareResult]):
+class CompareStudy(study.Study[CompareQuestion, CompareResult]):
     """B against A, in blocks of two trials of each in random order."""
 
-    def prepare(self, asked: CompareQuestion, environment: Environment) -> PreparedRun:
+    def prepare(self, asked: CompareQuestion, environment: Environment) -> study.PreparedRun:
         selection, of_sides = asked.selection, asked.sides
         assert selection is not None
         wanted = environment.runtimes_of(selection)
@@ -289,15 +284,15 @@ class CompareStudy(Study[CompareQuestion, CompareResult]):
         each = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
         blocks = f": {plain(each)}, in blocks of two trials of each in random order, at most "
         part = f"at least {plan.first} of " if plan.first < len(of.pairs) else ""
-        said = announced(f"Comparing {part}{counted(len(of.pairs), 'case')}", blocks, plan.budget_s)
+        said = listings.announced(f"Comparing {part}{counted(len(of.pairs), 'case')}", blocks, plan.budget_s)
         return prepared_run(of, plan.plan, budget.starts, here, plan.budget_s, said, **how)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        return schedule_blocks(run, premises, question_of(run, Comparing))
+        return schedule_blocks(run, premises, study.question_of(run, Comparing))
 
     def read(self, answer: Answer, asked: Any) -> CompareResult:
         run, asked = answer.run, asked if isinstance(asked, CompareQuestion) else CompareQuestion()
-        of = question_of(run, Comparing)
+        of = study.question_of(run, Comparing)
         of = replace(of, metric=asked.metric or of.metric, margin=asked.margin or of.margin)
         if not of.what:
             return CompareResult(of, power.aa_tests(answer, of))
@@ -307,15 +302,15 @@ class CompareStudy(Study[CompareQuestion, CompareResult]):
             raise UsageError(f"Run {run.id} has no {of.metric}: {verdict.REASONS['metric-absent']}.")
         return CompareResult(of, found)
 
-    def blocks(self, answer: Answer, result: CompareResult) -> Iterable[Block]:
+    def blocks(self, answer: Answer, result: CompareResult) -> Iterable[layout.Block]:
         yield _words_of(result.of).blocks(answer, result.of, result.found)
 
-    def lead(self, answer: Answer) -> Iterable[Block]:
+    def lead(self, answer: Answer) -> Iterable[layout.Block]:
         result = self.read(answer, None)
         yield _words_of(result.of).verdict(answer, result.of, result.found)
-        yield Flow(sheets.sides(result.of))
+        yield layout.Flow(sheets.sides(result.of))
 
-    def sheets(self, answer: Answer, result: CompareResult) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: CompareResult) -> Sequence[layout.Sheet[Any]]:
         return [_words_of(result.of).sheet(answer, result.of, result.found)]
 
     def facts(self, answer: Answer, result: CompareResult) -> Mapping[str, Any]:
@@ -324,28 +319,29 @@ class CompareStudy(Study[CompareQuestion, CompareResult]):
         facts = {"verdict": said, "what": of.what, "a": of.a, "b": of.b, "margin": of.margin}
         return {**facts, "coverage": coverage_entry(answer)}
 
-    def charts(self, answer: Answer, result: CompareResult) -> Sequence[Chart]:
+    def charts(self, answer: Answer, result: CompareResult) -> Sequence[layout.Chart]:
         return [sheets.ratio_chart(answer, result.of, result.found)] if result.of.what else ()
 
-    def sections(self, answer: Answer) -> Iterable[Section]:
+    def sections(self, answer: Answer) -> Iterable[layout.Section]:
         if isinstance(answer.run.study, Comparing) and answer.run.study.what:
             result = self.read(answer, None)
             charts = self.charts(answer, result) if any(one.test.decides for one in result.found) else ()
             table = sheets.ratio_table(self.sheets(answer, result)[0], result.of.margin)
-            yield Section("compare", "B against A", charts, [table], place=0, digest=True)
+            yield layout.Section("compare", "B against A", charts, [table], place=0, digest=True)
 
-    def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
-        if common := beside_each_other(answer, answer):
-            history = sheets.among(answer, [answer])
-            yield lambda: as_json(side_by_side_sheet(common, "AB"))
-            yield lambda: as_json(sheets.history_sheet(answer, history))
-            yield lambda: sheets.history_blocks(answer, [answer], history)
-
-    def exit_code(self, result: CompareResult, output: Output) -> int:
+    def exit_code(self, result: CompareResult, output: presenting.Output) -> int:
         return verdict.gate((one.test for one in result.found), strict=output.strict) if result.of.what else 0
 
 
 STUDY = CompareStudy()
+
+
+def readers(answer: Answer) -> Iterator[Callable[[], layout.Block]]:
+    if common := beside_each_other(answer, answer):
+        history = sheets.among(answer, [answer])
+        yield lambda: records.as_json(side_by_side_sheet(common, "AB"))
+        yield lambda: records.as_json(sheets.history_sheet(answer, history))
+        yield lambda: sheets.history_blocks(answer, [answer], history)
 
 
 def schedule_blocks(run: Run, premises: Premises, of: Comparing) -> BlockSchedule:
@@ -390,7 +386,7 @@ def measure(
     subject: str, named: Sequence[str] | None, itself: bool, a: str | None, b: str | None, **options: Any
 ) -> int:
     """Compare two things of a subject now: two `named` mechanisms, or as the options say; the exit code."""
-    output = pop_fields(Output, options)
+    output = presenting.pop_fields(presenting.Output, options)
     how = {name: options.pop(name) for name in ("metric", "margin", "fail_above")}
     if named:
         options["mechanisms"], options["own"] = read_mechanisms((*named, *options["mechanisms"]))
@@ -403,12 +399,12 @@ def measure(
         two_named(selection, a, b) if a or b else (selection, ITSELF if itself else sides(selection, named or ()))
     )
     asked = CompareQuestion(selection=selection, sides=of_sides, **how)
-    return conduct(STUDY, asked, output, anyway=selection.anyway)
+    return conduct.conduct(STUDY, asked, output)
 
 
 def compare_runs(what: Sequence[str], across: bool, nights: int | None, **options: Any) -> int:
     """Show a stored comparison, lay two runs side by side, or rank a run among those before it; the exit code."""
-    output = pop_fields(Output, options)
+    output = presenting.pop_fields(presenting.Output, options)
     runs = numbers_of(what)
     how = {**options, "strict": output.strict and len(runs) == 2}
     interleaved, tested = not nights and len(runs) < 2, f"one comparison, such as `threadping compare lock {EXAMPLE}`"
@@ -430,7 +426,7 @@ def compare_runs(what: Sequence[str], across: bool, nights: int | None, **option
             f"Run {answer.run.id} is not a comparison. `threadping show {answer.run.id}` shows it; `threadping compare "
             f"{answer.run.id} OTHER` prints two runs side by side."
         )
-    return show(STUDY, answer, CompareQuestion(**options), output)
+    return study.show(STUDY, answer, CompareQuestion(**options), output)
 
 
 def numbers_of(what: Sequence[str]) -> Sequence[str]:
@@ -448,7 +444,7 @@ def numbers_of(what: Sequence[str]) -> Sequence[str]:
     return what
 
 
-def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
+def _side_by_side(which: Sequence[str], output: presenting.Output, *, across: bool) -> int:
     """Print two stored runs side by side, by case and state; nothing is tested."""
     with open_store(output.location, create=False) as store:
         one, other = (stored.answered(store, name) for name in which)
@@ -468,13 +464,13 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
     sheet = side_by_side_sheet(common, [f"run {answer.run.id}" for answer in (one, other)])
     compiled = stored.compiled_between((one, other))
     said = [Text(text, "yellow") for text in (made_literal(NOT_TESTED), *changes, *compiled)]
-    shown = Blocks.of(where(one.run), where(other.run), Text(), *said, Text(), grid_of(sheet))
+    shown = layout.Blocks.of(where(one.run), where(other.run), Text(), *said, Text(), layout.grid_of(sheet))
     runs = [run_entry(one.run), run_entry(other.run)]
     facts: dict[str, Any] = {"not_compared": changes, "compiled_differently": compiled, "runs": runs}
-    return present_sheets(output, lambda: shown, lambda: [sheet], measured_apart=True, **facts)
+    return presenting.present_sheets(output, lambda: shown, lambda: [sheet], measured_apart=True, **facts)
 
 
-def _history(which: str, nights: int, output: Output) -> int:
+def _history(which: str, nights: int, output: presenting.Output) -> int:
     """Print the rank of a run among the runs before it on its machine; return 3 if it is outside of them all."""
     with open_store(output.location, create=False) as store:
         tonight = stored.answered(store, which)
@@ -489,10 +485,10 @@ def _history(which: str, nights: int, output: Output) -> int:
     found = sheets.among(tonight, others)
     changes, compiled = stored.changes_between((tonight, *others)), stored.compiled_between((tonight, *others))
     notes = (Text(text, "yellow") for text in (*host_changed, *changes, *compiled))
-    shown = Blocks.of(sheets.history_blocks(tonight, others, found), *notes)
+    shown = layout.Blocks.of(sheets.history_blocks(tonight, others, found), *notes)
     ranks = {name: getattr(found, name) for name in ("outside", "odder", "nights", "false_alarms", "why", "left_out")}
     facts: dict[str, Any] = {**ranks, "run": run_entry(tonight.run), "runs": [answer.run.id for answer in others]}
     facts |= {"host_changed": host_changed, "not_compared": changes, "compiled_differently": compiled}
     chart, sheet = partial(sheets.history_chart, tonight, others, found), sheets.history_sheet(tonight, found)
     code = 3 if found.outside else 4 if found.outside is None and output.strict else 0
-    return present_sheets(output, lambda: shown, lambda: [sheet], chart=chart, code=code, **facts)
+    return presenting.present_sheets(output, lambda: shown, lambda: [sheet], chart=chart, code=code, **facts)

@@ -9,11 +9,9 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from threadping.analysis.analyse import with_figures
+from threadping.analysis import analyse, percentiles, row_warnings
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declared, Metric, Row, metric
-from threadping.analysis.percentiles import CONFIDENCE, is_beyond
-from threadping.analysis.row_warnings import groups
 from threadping.analysis.validity import effect_of, is_usable, validity_of
 from threadping.model.base import Record
 from threadping.model.cases import SIDES, Case, Side
@@ -255,7 +253,7 @@ def _counted(answer: Answer, case: Case, pair: MeasuredPair) -> Row:
     declared = answer.declared[case.experiment]
     of_run = next((row.of_run for row in answer.rows if row.case == case), ())
     checks = (one for one in declared.checks if effect_of(one.code, one.level, "compare") in ("alike", "unusable"))
-    return with_figures(Row(case, replace(declared, checks=tuple(checks)), trials, trials, of_run=of_run))
+    return analyse.with_figures(Row(case, replace(declared, checks=tuple(checks)), trials, trials, of_run=of_run))
 
 
 def compare(of: PairBlocks, rules: Rules, comparisons: int = 1, *, final: bool = False) -> RatioTest:
@@ -288,7 +286,7 @@ def _judge(
     fails, lacks = (
         of.any() and (of.mean() > SELDOM or permutation.p_value(of, of_b) < FAIL_UNLIKE) for of in (failed, absent)
     )
-    found = permutation.shift(values, of_b, (1 - CONFIDENCE, level))
+    found = permutation.shift(values, of_b, (1 - percentiles.CONFIDENCE, level))
     if found is None:
         return replace(nothing, reasons=("failures" if fails else "metric-absent" if lacks else "masked",))
     ratio, intervals = found
@@ -302,7 +300,7 @@ def _judge(
         "coarse": coarse > 0,
         "moves-the-state": _moves_the_state(blocks, level, limit),
         "carry-over": permutation.p_value(values, of_b, ratio, weights=permutation.CARRIED) < DOUBTED / comparisons,
-        "bimodal": any(groups(counting(blocks, side)) for side in SIDES),
+        "bimodal": any(row_warnings.groups(counting(blocks, side)) for side in SIDES),
         "unlike-spread": permutation.p_value(values, of_b, ratio, of_distances=True) < DOUBTED / comparisons,
         "other-load": disturbed > good,
     }
@@ -313,7 +311,7 @@ def _judge(
     visible = half * (1 + NormalDist().inv_cdf(POWER) / z)
     needed = None
     if answer == "cannot-tell" and good and not (fails or lacks or coarse) and math.isfinite(ci95[1] - ci95[0]):
-        error = (ci95[1] - ci95[0]) / 2 / NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+        error = (ci95[1] - ci95[0]) / 2 / NormalDist().inv_cdf((1 + percentiles.CONFIDENCE) / 2)
         needed = max(good + 1, good * (error / _allowed_error(ratio, limit, z, direction)) ** 2)
     return RatioTest(
         ratio=math.exp(ratio),
@@ -367,7 +365,7 @@ def is_slower(decides: Ends | None, limit: float, higher_is_better: bool) -> boo
     low, high = decides
     if higher_is_better:
         low, high = 1 / high, 1 / low if low else math.inf
-    return is_beyond((low, high), 1 + limit)
+    return percentiles.is_beyond((low, high), 1 + limit)
 
 
 def _answer(decides: Ends, limit: float, higher_is_better: bool) -> tuple[WordOfB, Direction | None]:

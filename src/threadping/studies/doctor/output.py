@@ -8,9 +8,8 @@ from typing import Any, Literal
 
 from rich.text import Text
 
+from threadping.analysis import checks, declaration, percentiles
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Finding
-from threadping.analysis.declaration import Unit
 from threadping.analysis.health import (
     CORE_TO_CORE,
     EFFECT_MEASURES,
@@ -26,7 +25,6 @@ from threadping.analysis.health import (
     findings_of,
     trials_of,
 )
-from threadping.analysis.percentiles import Estimate, estimate
 from threadping.conduct.study import question_of
 from threadping.experiments.jitter import lateness_without
 from threadping.model.base import Record
@@ -46,7 +44,7 @@ ChangeVerdict = Literal["better", "worse", "same", "cannot tell"]
 class Change(Record, frozen=True):
     """The former value of an effect; `better` or `worse` where the intervals lie apart, and far enough to matter."""
 
-    before: Estimate
+    before: percentiles.Estimate
     verdict: ChangeVerdict
 
 
@@ -56,7 +54,7 @@ def changes(now: Mapping[str, Effect], before: Mapping[str, tuple[float, ...]]) 
 
 
 def _change(effect: Effect, values: tuple[float, ...]) -> Change:
-    was, now = estimate(values), effect.now
+    was, now = percentiles.estimate(values), effect.now
     if min(len(values), len(effect.values)) < FEWEST_TO_TELL and not EFFECT_MEASURES[effect.name].counted:
         return Change(was, "same" if was.value == now.value else "cannot tell")
     (low, high), (low_before, high_before) = now.ends, was.ends
@@ -72,7 +70,7 @@ class DoctorResult(Record, frozen=True):
     """The result of a check-up."""
 
     health: Health  # what was measured, and what files say
-    findings: tuple[tuple[HealthLayer, Finding], ...]  # by layer, what lies deeper first; advisories among them
+    findings: tuple[tuple[HealthLayer, checks.Finding], ...]  # by layer, what lies deeper first; advisories among them
     changes: Mapping[str, Change]  # by effect, where it is held against another check-up
     unseen: tuple[str, ...]  # what could not be inspected
     rounds: tuple[int, int]  # the number of rounds that were measured, and that were planned
@@ -80,13 +78,13 @@ class DoctorResult(Record, frozen=True):
     deciding_s: float | None = None  # the budget that probably decides a doubt; None: no doubt, or ten minutes do not
 
     @property
-    def grave(self) -> list[tuple[HealthLayer, Finding]]:
+    def grave(self) -> list[tuple[HealthLayer, checks.Finding]]:
         """The findings beyond a limit, or perhaps beyond it; what makes the machine unfit first."""
         found = [one for one in self.findings if one[1].level != "note"]
         return sorted(found, key=lambda one: one[1].level != "error")
 
     @property
-    def advisories(self) -> list[tuple[HealthLayer, Finding]]:
+    def advisories(self) -> list[tuple[HealthLayer, checks.Finding]]:
         """The findings that files show, without a measured effect."""
         return [one for one in self.findings if one[1].level == "note"]
 
@@ -212,19 +210,19 @@ def effects_grid(found: DoctorResult) -> layout.Grid:
     return layout.grid(rows, layout.named("measured", itemgetter(0), least=20), *shown)
 
 
-def _written(unit: Unit, value: Estimate, style: str) -> Text:
+def _written(unit: declaration.Unit, value: percentiles.Estimate, style: str) -> Text:
     if unit == "index":
         return Text(fold(value.value), style)
     return layout.figure(unit, value, style) if value.low == value.high else layout.with_interval(unit, value, style)
 
 
-def findings_sheet(found: DoctorResult) -> layout.Sheet[tuple[HealthLayer, Finding]]:
+def findings_sheet(found: DoctorResult) -> layout.Sheet[tuple[HealthLayer, checks.Finding]]:
     """Return a line for each finding and each advisory, with its remedy and what that costs."""
 
-    def words(key: str, of: Callable[[Finding], str]) -> layout.Field[tuple[HealthLayer, Finding]]:
+    def words(key: str, of: Callable[[checks.Finding], str]) -> layout.Field[tuple[HealthLayer, checks.Finding]]:
         return layout.Field(key=key, of=lambda line: of(line[1]))
 
-    table: tuple[layout.Field[tuple[HealthLayer, Finding]], ...] = (
+    table: tuple[layout.Field[tuple[HealthLayer, checks.Finding]], ...] = (
         layout.Field(key="layer", of=lambda line: line[0]),
         layout.Field(key="code", of=lambda line: line[1].code),
         layout.Field(key="level", of=lambda line: LEVEL_WORDS[line[1].level], type=FindingLevel),

@@ -5,23 +5,24 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.percentiles import Estimate, estimate
-from threadping.conduct.environment import PACES, Environment, prepared_run, starts_of
+from threadping.conduct.environment import PACES, Environment, budget_of, prepared_run, starts_of
 from threadping.conduct.presenting import Output
-from threadping.conduct.study import PreparedRun
+from threadping.conduct.study import PreparedRun, Study, StudyRequest
 from threadping.model import contract, errors, quantities
 from threadping.model.base import Record, gathered
 from threadping.model.cases import Case, Placement
 from threadping.model.run import Observation, Premises, Run, SelfTest
 from threadping.output import heading, layout
 from threadping.planning.defaults import Length
-from threadping.planning.plan import Budget, budget_for, plan_of, seed_of
+from threadping.planning.plan import plan_of
 from threadping.planning.schedule import Rounds, Schedule
-from threadping.probes.placements import one_core_each, placement_for_cpus, usable
-from threadping.studies.doctor.study import CheckRequest, CheckStudy, plan_rounds
+from threadping.probes.placements import usable
+from threadping.studies.doctor.study import plan_rounds, waking_pair
 
 OF_CALIBRATION = "self-test"
 ROUND_TRIP, DELAY, STALLS = "self-test.round_trip_ns", "self-test.delay_ns", "self-test.stalls"
@@ -160,27 +161,26 @@ def judge_stalls(trials: Sequence[Observation]) -> JudgedPart:
 # ---- the study ----
 
 
-class SelfTestStudy(CheckStudy[Sequence[JudgedPart]]):
+class SelfTestStudy(Study[StudyRequest, Sequence[JudgedPart]]):
     """Every delay once in each round, in random order."""
 
-    def prepare(self, asked: CheckRequest, environment: Environment) -> PreparedRun:
-        here = environment.inventory([environment.cpp], cpus=asked.cpus)
+    stored, any_is_enough = SelfTest, True
+
+    def prepare(self, asked: StudyRequest, environment: Environment) -> PreparedRun:
+        here = environment.inventory([environment.cpp], cpus=asked.selection.cpus)
         if not here.mechanisms(OF_CALIBRATION):
             raise errors.ProbeUnusable(
                 "This build of the C++ probe cannot plant delays. Run `make setup`, or reinstall threadping."
             )
-        cases = [*calibrations(here.runtimes[0].label, _pair(here.topology, asked.cpus))]
-        budget = Budget(asked.budget_s, starts_of(here.described), PACES, seed_of(asked.seed), outliers=None)
-
-        def too_small(block_s: float) -> str:
-            return (
-                f"A budget of {asked.budget_s:g} s is too small: a block of delays takes more. Give at least --budget "
-                f"{quantities.budget(budget_for(BLOCKS_PLANNED * block_s))}, enough for {BLOCKS_PLANNED}."
-            )
-
-        plan = plan_rounds(cases, budget, BLOCKS_PLANNED, too_small)
+        cpus = tuple(asked.selection.cpus or usable(here.topology))
+        if len(cpus) < 2:
+            raise errors.UsageError("The self-test needs two CPUs, and only one may be used here.")
+        cases = [*calibrations(here.runtimes[0].label, waking_pair(here.topology, cpus))]
+        budget = replace(budget_of(asked.selection, starts_of(here.described)), outliers=None)
+        what, way_out = "a block of delays takes", f", enough for {BLOCKS_PLANNED}"
+        plan = plan_rounds(cases, budget, BLOCKS_PLANNED, what, BLOCKS_PLANNED, way_out)
         said = f"Self-test: {plan.rounds} blocks of {len(cases)} trials in {plan.seconds:.0f} s."
-        return prepared_run(SelfTest(), plan, budget.starts, here, asked.budget_s, Text(said))
+        return prepared_run(asked.stored, plan, budget.starts, here, budget.seconds, Text(said))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return Rounds(plan_of(run, premises, PACES))
@@ -263,14 +263,6 @@ def parts_sheet(parts: Sequence[JudgedPart]) -> layout.Sheet[JudgedPart]:
 
 
 # ---- what is measured ----
-
-
-def _pair(topology: contract.Topology, cpus: Sequence[int] | None) -> Placement:
-    if cpus:
-        return placement_for_cpus(topology, cpus[:2])
-    if len(usable(topology)) < 2:
-        raise errors.UsageError("The self-test needs two CPUs, and only one may be used here.")
-    return one_core_each(topology, 2)
 
 
 def calibrations(runtime: str, place: Placement) -> Iterator[tuple[Case, Length]]:

@@ -3,28 +3,22 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import product
-from time import monotonic
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.health import FEWEST_TO_TELL, PAUSES_US, STALLS_OF, WAKES_OF, effects_of
-from threadping.conduct.conduct import conduct_asked
-from threadping.conduct.environment import PACES, Environment, prepared_run, starts_of
-from threadping.conduct.presenting import Output, pop_fields
+from threadping.conduct import conduct, presenting, study
+from threadping.conduct.environment import PACES, Environment, budget_of, prepared_run, starts_of
 from threadping.conduct.stored import answered
-from threadping.conduct.study import PreparedRun, Reading, Study
-from threadping.model import quantities
+from threadping.model import contract, errors, quantities
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
-from threadping.model.contract import OUTLIERS, Cpu, Policy, Topology
-from threadping.model.errors import BudgetTooSmall, ProbeUnusable, StoreMissing, UsageError
-from threadping.model.run import Checkup, Premises, Run, RunEnded
+from threadping.model.run import Checkup, Premises, Run
 from threadping.output.layout import Block, Section, Sheet
 from threadping.planning.defaults import Length, Paces, in_long_periods
-from threadping.planning.plan import Budget, Plan, budget_for, plan_of, seed_of
+from threadping.planning.plan import Budget, Plan, budget_for, plan_of
 from threadping.planning.schedule import Batch, Levels, Rounds, Schedule
 from threadping.planning.selection import Inventory
 from threadping.probes.machine import describe_machine, read_signs, watch_at_rest
@@ -46,7 +40,7 @@ LEAST_NS = 10_000  # stalls from this length on have their causes read
 SOUNDING = 0.6  # the share of a wake-up's trial in which wake-ups are timed; the rest counts calls
 
 
-def in_one_visit(measure_ns: int, warmup_ns: int, crowding: int, blocking: bool) -> Policy:
+def in_one_visit(measure_ns: int, warmup_ns: int, crowding: int, blocking: bool) -> contract.Policy:
     """Return the windows of wake-ups far apart: one of each kind, so that each holds some."""
     usual = in_long_periods(measure_ns, warmup_ns, crowding, blocking)
     sampling = int(SOUNDING * measure_ns)
@@ -55,7 +49,7 @@ def in_one_visit(measure_ns: int, warmup_ns: int, crowding: int, blocking: bool)
 
 # Paces of the experiments, but for wake-ups, which are far apart
 FAR_APART: Paces = PACES | {WAKES_OF: replace(PACES[WAKES_OF], policy=in_one_visit)}
-LOOKED_INTO = replace(OUTLIERS, factor=1.0, least_ns=LEAST_NS)
+LOOKED_INTO = replace(contract.OUTLIERS, factor=1.0, least_ns=LEAST_NS)
 
 
 def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[Case, Length]], list[Skipped]]:
@@ -64,7 +58,7 @@ def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[C
     cpus = tuple(named or usable(topology))
     stalls, wakes = (_params(here, *one) for one in ((STALLS_OF, CLOCK), (WAKES_OF, CONDITION)))
     if stalls is None or wakes is None:
-        raise ProbeUnusable(
+        raise errors.ProbeUnusable(
             "This build of the C++ probe cannot measure stalls. Run `make setup`, or reinstall threadping."
         )
     runtime = here.runtimes[0].label
@@ -80,7 +74,7 @@ def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[C
         found += [(reading(cpu), Length(CALIBRATING_S, ALONE_S / len(some))) for cpu in some]
         if len(some) < len(cpus):
             skipped.append(Skipped(f"{len(cpus) - len(some)} CPUs alone", f"{len(some)} of {len(cpus)} are enough"))
-    place = _pair(topology, cpus)
+    place = waking_pair(topology, cpus)
     # Each pause, without and with a thread on each CPU of the pair that keeps it awake and gives way to all others.
     awake = Busy(len({*place.cpus}), nice=19, there=True)
     for name, busy in product(PAUSES_US, (NOBODY_BUSY, awake)):
@@ -101,7 +95,7 @@ def _params(here: Inventory, experiment: str, mechanism: str) -> dict[str, int |
     return None
 
 
-def _pair(topology: Topology, cpus: Sequence[int]) -> Placement:
+def waking_pair(topology: contract.Topology, cpus: Sequence[int]) -> Placement:
     """Return where a thread wakes another: on two cores, near each other and of one kind; on one CPU if need be."""
     known = usable(topology)
     if len(cpus) == 1:
@@ -111,7 +105,7 @@ def _pair(topology: Topology, cpus: Sequence[int]) -> Placement:
     first = known[cpus[0]]
     order = ("same-l2", "same-l3", "same-node", "cross-node", "smt")  # who waits on a sibling takes half of the core
 
-    def distance(other: Cpu) -> tuple[bool, int]:
+    def distance(other: contract.Cpu) -> tuple[bool, int]:
         return not of_one_kind([first, other]), order.index(relation(first, other))
 
     second = min((known[cpu] for cpu in cpus[1:]), key=distance)
@@ -123,39 +117,22 @@ def _pair(topology: Topology, cpus: Sequence[int]) -> Placement:
 AFTER_S = 1.0  # what comes after the last trial, and before the first line of the program
 
 
-class CheckRequest(Struct, frozen=True, kw_only=True):
-    """A question to a machine, or to threadping itself."""
-
-    checkup: Checkup  # by which limits, and what it is held against; what files say is not there yet
-    cpus: tuple[int, ...] | None = None  # those that are examined; None for all that may be used
-    budget_s: float  # how long the whole may take
-    seed: int | None = None  # of the order of trials
-    begun_s: float  # when it was asked, by a clock that nobody sets: what was done since is in the budget
-
-
-class CheckStudy(Study[CheckRequest, Reading]):
-    """Rounds of given cases: of the machine, or of threadping itself."""
-
-    def ask(self, **options: Any) -> CheckRequest:
-        del options["anyway"]
-        return CheckRequest(checkup=pop_fields(Checkup, options), **options, begun_s=monotonic())
-
-    def settle(self, ended: RunEnded) -> RunEnded:
-        measured = any(one.figures for one in ended.observations)
-        complete = ended.run.status == "complete"
-        return RunEnded(ended.run, ended.observations, ended.pings, None) if measured and complete else ended
-
-
 def plan_rounds(
-    cases: Sequence[tuple[Case, Length]], budget: Budget, most: int, too_small: Callable[[float], str]
+    cases: Sequence[tuple[Case, Length]], budget: Budget, most: int, what: str, enough: int, way_out: str
 ) -> Plan:
-    """Plan as many rounds as there is time for, at most `most`; BudgetTooSmall, as `too_small` says, if none fits."""
+    """Plan as many rounds as there is time for, at most `most`.
+
+    Raises BudgetTooSmall if none fits: `what` takes more, and one in which `enough` rounds fit is named.
+    """
     costs = {case: budget.cost(case) for case, _ in cases}
     lengths = tuple(length for _, length in cases)
     round_s = sum(one.start_s for one in costs.values()) + sum(one.seconds for one in lengths)
     rounds = int(budget.planned_s / round_s)
     if rounds < 1:
-        raise BudgetTooSmall(too_small(round_s))
+        needed = quantities.budget(budget_for(enough * round_s) + budget.spent_s)
+        raise errors.BudgetTooSmall(
+            f"A budget of {budget.seconds:g} s is too small: {what} more. Give at least --budget {needed}{way_out}."
+        )
     starts, warmups = tuple(one.start_s for one in costs.values()), tuple(one.warmup_s for one in lengths)
     return Plan(tuple(costs), starts, lengths, warmups, min(most, rounds), budget.seed, budget.paces, budget.outliers)
 
@@ -173,30 +150,26 @@ class CheckupRounds(Rounds):
         return (replace(batch[0], needs_s=0.0),) if fits and batch[0].round <= FEWEST_TO_TELL else batch
 
 
-class DoctorStudy(CheckStudy[views.DoctorResult]):
+class DoctorStudy(study.Study[study.StudyRequest, views.DoctorResult]):
     """Rounds of all that is measured, so that conditions alternate."""
 
-    def prepare(self, asked: CheckRequest, environment: Environment) -> PreparedRun:
-        here = environment.inventory([environment.cpp], cpus=asked.cpus)
-        cpus = tuple(asked.cpus or usable(here.topology))
+    stored, any_is_enough = Checkup, True
+
+    def prepare(self, asked: study.StudyRequest, environment: Environment) -> study.PreparedRun:
+        named = asked.selection.cpus
+        here = environment.inventory([environment.cpp], cpus=named)
+        cpus = tuple(named or usable(here.topology))
         signs, unseen = read_signs(cpus)
         at_rest, not_at_rest = watch_at_rest(cpus)
-        cases, skipped = cases_of(here, asked.cpus)
-        left_s = asked.budget_s - (monotonic() - asked.begun_s) - AFTER_S
-        budget = Budget(left_s, starts_of(here.described), FAR_APART, seed_of(asked.seed), outliers=LOOKED_INTO)
-
-        def too_small(round_s: float) -> str:
-            needed = quantities.budget(budget_for(FEWEST_TO_TELL * round_s) + asked.budget_s - budget.seconds)
-            return (
-                f"A budget of {asked.budget_s:g} s is too small: six rounds of a check-up take more. Give at least "
-                f"--budget {needed}, or fewer CPUs (--cpus)."
-            )
-
-        plan = plan_rounds(cases, budget, 10_000, too_small)
+        cases, skipped = cases_of(here, named)
+        budget = budget_of(asked.selection, starts_of(here.described), environment.spent_s + AFTER_S)
+        budget = replace(budget, paces=FAR_APART, outliers=LOOKED_INTO)
+        what = "six rounds of a check-up take"
+        plan = plan_rounds(cases, budget, 10_000, what, FEWEST_TO_TELL, ", or fewer CPUs (--cpus)")
         of_cpus = f"{quantities.compact(len(cpus))} CPU{'s' if len(cpus) != 1 else ''}"
-        checkup = replace(asked.checkup, signs={**signs, **at_rest}, unseen=(*unseen, *not_at_rest))
+        checkup = replace(asked.stored, signs={**signs, **at_rest}, unseen=(*unseen, *not_at_rest))
         said = Text(f"Examining {of_cpus}: {len(plan.cases)} cases in {plan.seconds:.0f} s.")
-        return prepared_run(checkup, plan, budget.starts, here, max(left_s, 0.0), said, skipped=tuple(skipped))
+        return prepared_run(checkup, plan, budget.starts, here, budget.left_s, said, skipped=tuple(skipped))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return CheckupRounds(plan_of(run, premises, FAR_APART), run.budget_s)
@@ -236,7 +209,7 @@ class DoctorStudy(CheckStudy[views.DoctorResult]):
             blocks = [*views.show_checkup(answer, self.read(answer, None))]
             yield Section("doctor", "Can this machine be trusted?", blocks=blocks, place=0, digest=True)
 
-    def exit_code(self, result: views.DoctorResult, output: Output) -> int:
+    def exit_code(self, result: views.DoctorResult, output: presenting.Output) -> int:
         """Return 3 if unfit, 1 if lateness could not be measured; in doubt 4 if the output is strict; else 0."""
         if result.health.whole == "unfit":
             return 3
@@ -261,11 +234,11 @@ def doctor(before: str | None, budget_s: float | None, *, self_test: bool, **opt
     if self_test:
         if before or options.pop("limit_ns") is not None or options.pop("purpose") != "latency":
             why = "--self-test checks threadping, not the machine"
-            raise UsageError(f"{why}: leave --since, --latency and --purpose out.")
-        return conduct_asked("self-test", **options)
+            raise errors.UsageError(f"{why}: leave --since, --latency and --purpose out.")
+        return conduct.conduct_asked("self-test", **options)
     earlier = _earlier(options["location"], before) if before else None
     values = {name: effect.values for name, effect in effects_of(earlier).items()} if earlier else {}
-    return conduct_asked("doctor", **options, before=earlier.run.id if earlier else 0, effects_before=values)
+    return conduct.conduct_asked("doctor", **options, before=earlier.run.id if earlier else 0, effects_before=values)
 
 
 def _earlier(location: str | None, which: str) -> Answer:
@@ -278,17 +251,17 @@ def _earlier(location: str | None, which: str) -> Answer:
                 ours = (run for run in done if run.machine.cpu_model == here)
                 newest = next((run for run in ours if isinstance(run.study, Checkup)), None)
                 if newest is None:
-                    raise UsageError(NONE_EARLIER)
+                    raise errors.UsageError(NONE_EARLIER)
                 which = str(newest.id)
             answer = answered(store, which)
-    except StoreMissing as error:
-        raise UsageError(NONE_EARLIER) from error
+    except errors.StoreMissing as error:
+        raise errors.UsageError(NONE_EARLIER) from error
     if not isinstance(answer.run.study, Checkup):
-        raise UsageError(
+        raise errors.UsageError(
             f"Run {answer.run.id} is not a doctor run, and --since takes one: `threadping runs list` lists them."
         )
     if (model := answer.run.machine.cpu_model) != here:
-        raise UsageError(
+        raise errors.UsageError(
             f"Run {answer.run.id} is of another machine ({model or 'unknown CPU'}), and --since takes one of this one: "
             "`threadping runs list` lists them."
         )

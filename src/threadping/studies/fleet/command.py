@@ -2,7 +2,7 @@
 
 import math
 import socket
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from importlib.metadata import version
@@ -14,16 +14,12 @@ import numpy as np
 from msgspec.structs import fields, replace
 from rich.text import Text
 
-from threadping.analysis.analyse import is_confirmed
+from threadping.analysis import analyse, declaration, runs, validity
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Unit
-from threadping.analysis.runs import rows_of
 from threadping.analysis.states import states_of
-from threadping.analysis.validity import is_usable
 from threadping.conduct.pages import load_bundle
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.stored import answered, keep_series
-from threadping.conduct.study import PageContributor
 from threadping.model import errors
 from threadping.model.base import Record, read_clock
 from threadping.model.cases import Case, Pair, Skipped
@@ -31,11 +27,9 @@ from threadping.model.quantities import counted, fold, pair, percent
 from threadping.model.run import Fleet, Host, Machine, Member
 from threadping.model.text import plain
 from threadping.options.measuring import RUN
-from threadping.output.heading import local_time, named_cpus
+from threadping.output import heading, printing, records
 from threadping.output.layout import Block, Field, Flow, Sheet, attribute, grid_of, together
 from threadping.output.listings import reasons
-from threadping.output.printing import stderr
-from threadping.output.records import fields_of
 from threadping.probes.interrupts import as_interrupt
 from threadping.store.store import Store, open_store
 
@@ -70,7 +64,7 @@ class HostFigure(Record, frozen=True):
 
     case: Case | None
     pair: Pair | None
-    unit: Unit
+    unit: declaration.Unit
     called: str = ""
 
 
@@ -154,16 +148,16 @@ def _values(members: Mapping[str, Answer]) -> Iterator[tuple[str, HostFigure, fl
     """Give every figure of each host with its state; states are those of all hosts together."""
     answers = list(members.values())
     states = states_of(*(answer.states.pings for answer in answers))
-    for host, answer, rows in zip(members, answers, rows_of(answers), strict=True):
+    for host, answer, rows in zip(members, answers, runs.rows_of(answers), strict=True):
         for cpus in answer.states.pairs:
-            confirmed = [one for one in answer.states.of_pair(cpus) if is_confirmed(one, answer.states)]
+            confirmed = [one for one in answer.states.of_pair(cpus) if analyse.is_confirmed(one, answer.states)]
             for own in confirmed[:1]:  # the nearest: how long it held is no property of a host
                 ns, of_all = own.core_to_core_ns, [one.core_to_core_ns for one in states.of_pair(cpus)]
                 state = min(of_all, key=lambda one: abs(math.log(one / ns)), default=None)
                 yield host, HostFigure(None, cpus, "ns"), state, Value(ns, ns, ns)
         for key, row in rows.items():
             headline = row.headline
-            if headline is not None and headline.ends[0] > 0 and is_usable(row, "compare"):
+            if headline is not None and headline.ends[0] > 0 and validity.is_usable(row, "compare"):
                 value = Value(headline.value, *headline.ends, row.warned)
                 yield host, HostFigure(key.case, None, row.leading.unit, row.called), key.core_to_core_ns, value
 
@@ -253,7 +247,7 @@ def fleet_table(fleet: Fleet, members: Sequence[Member], found: FleetFindings) -
     """Show which hosts differ, what could not be measured, and each figure over the hosts of each kind."""
     measured = sum(one.run is not None for one in members)
     of = counted(len(members), "host") + ("" if measured == len(members) else f", {measured} measured")
-    texts = [Text(plain(one)) for one in (" ".join(fleet.words), of, local_time(fleet.started))]
+    texts = [Text(plain(one)) for one in (" ".join(fleet.words), of, heading.local_time(fleet.started))]
     yield Flow([Text(f"fleet {fleet.id}", "bold"), *texts])
     missing = [Skipped(one.host.name, one.problem or "its run was removed") for one in members if not one.run]
     yield from reasons("\nNot measured", missing)
@@ -269,7 +263,7 @@ def fleet_table(fleet: Fleet, members: Sequence[Member], found: FleetFindings) -
         yield grid_of(differing_sheet(found, members))
     for kind in dict.fromkeys(one.kind for one in found.spreads):
         number = sum(of == kind for of in found.kinds.values())
-        named = named_cpus(kind.cpu_model, kind.allowed, kind.cpus, kind.hypervisor)
+        named = heading.named_cpus(kind.cpu_model, kind.allowed, kind.cpus, kind.hypervisor)
         yield Text()
         yield Text.assemble((named, "bold"), f": {counted(number, 'host')}")
         yield grid_of(spread_sheet([one for one in found.spreads if one.kind == kind]))
@@ -313,7 +307,7 @@ def differing_sheet(found: FleetFindings, members: Sequence[Member]) -> Sheet[Di
     """Return a line for each host that differs, and in what."""
     hosts = {one.host.key: one for one in members}
 
-    def unit(one: DifferingHost) -> Unit:
+    def unit(one: DifferingHost) -> declaration.Unit:
         return one.spread.subject.unit
 
     table: tuple[Field[Any], ...] = (
@@ -332,7 +326,7 @@ def differing_sheet(found: FleetFindings, members: Sequence[Member]) -> Sheet[Di
 def spread_sheet(spreads: Sequence[Spread]) -> Sheet[Spread]:
     """Return a line for each figure over the hosts of a kind."""
 
-    def unit(one: Spread) -> Unit:
+    def unit(one: Spread) -> declaration.Unit:
         return one.subject.unit
 
     def ordered(one: Spread) -> list[Value]:
@@ -443,7 +437,7 @@ def _measured(store: Store, fleet: Fleet, output: Output, scheduler: str | None 
 
 
 def _say(text: str) -> None:
-    stderr().print(plain(text), soft_wrap=True)
+    printing.stderr().print(plain(text), soft_wrap=True)
 
 
 def _ended(member: Member) -> str:
@@ -498,17 +492,11 @@ def _print(
     judged = differing_hosts(answers)
     of_host = (attribute(f"host.{name}", type=str) for name in Host.__struct_fields__)
     kind = Field[Member](of=lambda one: judged.kinds.get(one.host.key), key="kind", type=HostKind | None)
-    hosts = Sheet("hosts", (*of_host, *fields_of(Member, "host"), kind), members)
+    hosts = Sheet("hosts", (*of_host, *records.fields_of(Member, "host"), kind), members)
     sheets = spread_sheet(judged.spreads), differing_sheet(judged, members), hosts
     code, block = int(not members or len(measured) < len(members)), partial(fleet_table, fleet, members, judged)
     return present_sheets(output, block, lambda: sheets, fleet=fleet, false_alarms=FALSE_ALARMS, code=code)
 
 
-class FleetRuns(PageContributor):
-    """The runs of hosts: each is read as a fleet reads it before it is imported."""
-
-    def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:
-        yield lambda: differing_hosts({"host": without_trials(answer)})
-
-
-STUDY = FleetRuns()
+def readers(answer: Answer) -> Iterator[Callable[[], object]]:
+    yield lambda: differing_hosts({"host": without_trials(answer)})

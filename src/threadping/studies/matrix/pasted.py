@@ -31,10 +31,7 @@ from threadping.model.errors import MatrixUnreadable
 from threadping.model.quantities import counted
 from threadping.model.run import Pairing
 from threadping.model.text import made_literal
-from threadping.output import charts, layout, names
-from threadping.output.heading import where
-from threadping.output.heat import heat_charts
-from threadping.output.records import as_csv, as_json
+from threadping.output import charts, heading, heat, layout, names, records
 from threadping.store.store import open_store
 from threadping.studies.matrix.study import c2clat, core_to_core_latency, maps_of, matrix_of, pasted_sheets
 
@@ -438,8 +435,8 @@ def clock_step(figures: Collection[float]) -> float:
 
 
 PASTED_FORMATS: Mapping[str, Callable[[LatencyMap], str]] = {
-    "json": lambda found: as_json(*pasted_sheets(found), cpus=found.cpus),
-    "csv": lambda found: as_csv(pasted_sheets(found)[0]),
+    "json": lambda found: records.as_json(*pasted_sheets(found), cpus=found.cpus),
+    "csv": lambda found: records.as_csv(pasted_sheets(found)[0]),
     "core-to-core-latency": core_to_core_latency,
     "c2clat": c2clat,
 }
@@ -462,7 +459,7 @@ def show_pasted(text: str, name: str, output: Output) -> int:
             return layout.Blocks.of(*pasted_screen(name, found, answered(store, str(newest.id)) if newest else None))
 
     def chart() -> layout.Json:
-        made = heat_charts({"": found[0].map}, None, "by another tool")
+        made = heat.heat_charts({"": found[0].map}, None, "by another tool")
         return charts.top(charts.whole(charts.some([*made], "no pair has a figure")[0]))
 
     formats = {name: partial(write, found[0].map) for name, write in PASTED_FORMATS.items()}
@@ -482,7 +479,7 @@ def pasted_screen(name: str, found: Sequence[PastedMatrix], ours: Answer | None)
             yield Text(f"{counted(zeros, 'figure')} of 0: the tool's clock was too coarse. They belong to no group.")
         yield Text()
     if ours:
-        yield where(ours.run)
+        yield heading.where(ours.run)
         yield from maps_of(matrix_of(ours).maps, ours.run.machine.topology)
     else:
         yield Text(made_literal("`threadping matrix` measures your own, to be shown next to it."), "dim")

@@ -11,25 +11,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 from rich.text import Text
 
-from threadping.analysis.analyse import observe
+from threadping.analysis import analyse, declaration, latency_map
 from threadping.analysis.answer import ALIKE_WITHIN, Answer, AreAlike, Parallel
-from threadping.analysis.declaration import Row
-from threadping.analysis.latency_map import Cluster, LatencyMap, map_of, ordered, surveyed_map
 from threadping.analysis.percentiles import Estimate
 from threadping.conduct.environment import PACES, Environment, inventory_of, prepared_run, topology_with, warm_starts
 from threadping.conduct.study import PreparedRun, Study, question_of
 from threadping.experiments import EXPERIMENTS
-from threadping.model.base import Record, gathered
+from threadping.model import base, contract, text
 from threadping.model.cases import Pair
-from threadping.model.contract import Topology
 from threadping.model.quantities import counted, duration, percent, span, time
 from threadping.model.run import Observation, Pairing, Premises, Run, Trial
-from threadping.model.text import plain, proposed
-from threadping.output import charts, findings, heading, heat, names
+from threadping.output import charts, findings, heading, heat, listings, names, records, run_records
 from threadping.output.layout import Block, Chart, Field, Flow, Section, Sheet, attribute, figure, grid_of, sure
-from threadping.output.listings import announced
-from threadping.output.records import records_of
-from threadping.output.run_records import ROW_STATE_FIELDS, case_fields, state_sheet
 from threadping.planning.plan import seed_of, starts_of
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
@@ -38,17 +31,17 @@ from threadping.studies.matrix import tournament
 HALF_IN_ERRORS = 1.96  # standard errors in half of a 95% interval
 
 
-class Matrix(Record, frozen=True):
+class Matrix(base.Record, frozen=True):
     """Every pair of CPUs."""
 
     # the rows with a figure, pair by pair; of each case the state first that was held longest, which leads
-    cells: tuple[Row, ...]
-    maps: Mapping[str, LatencyMap]  # of the leading rows, by the home of the lines; never empty
+    cells: tuple[declaration.Row, ...]
+    maps: Mapping[str, latency_map.LatencyMap]  # of the leading rows, by the home of the lines; never empty
     missing: tuple[Pair, ...]  # pairs without a figure of the first home
     failures: Mapping[str, tuple[Pair, ...]]  # why trials failed, each reason once, with the pairs
 
     @property
-    def map(self) -> LatencyMap:
+    def map(self) -> latency_map.LatencyMap:
         """The map of the first home."""
         return next(iter(self.maps.values()))
 
@@ -56,8 +49,8 @@ class Matrix(Record, frozen=True):
 def matrix_of(answer: Answer) -> Matrix:
     """Return the matrix of a run that measured one."""
     of, topology = question_of(answer.run, Pairing), answer.run.machine.topology
-    by_case = gathered((row.case, row) for row in answer.rows if row.headline)
-    cells: list[Row] = []
+    by_case = base.gathered((row.case, row) for row in answer.rows if row.headline)
+    cells: list[declaration.Row] = []
     for case in sorted(by_case, key=lambda case: (case.placement.used, of.homes.index(tournament.home_of(case)))):
         longest_first = sorted(by_case[case], key=lambda row: -row.state.share if row.state else 0.0)
         cells += [replace(row, leads=not place) for place, row in enumerate(longest_first)]
@@ -67,15 +60,15 @@ def matrix_of(answer: Answer) -> Matrix:
         ns = {pair_of(row): found.value for row, found in leading if found}
         halves = [half for _, one in leading if one and one.kind == "ci95" and (half := one.half) is not None]
         noise = median(halves) / HALF_IN_ERRORS if halves else 0.0
-        maps[home] = map_of(ordered(topology, of.cpus), ns, topology, noise)
+        maps[home] = latency_map.map_of(latency_map.ordered(topology, of.cpus), ns, topology, noise)
     first = maps[of.homes[0]]
     missing = tuple(pair for pair in combinations(first.cpus, 2) if first.between(*pair) is None)
-    failed = gathered((one.failure.message, one.case.placement.used) for one in answer.observations if one.failure)
+    failed = base.gathered((one.failure.message, one.case.placement.used) for one in answer.observations if one.failure)
     failures = {why: tuple(sorted({(one, other) for one, other in pairs})) for why, pairs in failed.items()}
     return Matrix(tuple(cells), maps, missing, failures)
 
 
-def pair_of(row: Row) -> Pair:
+def pair_of(row: declaration.Row) -> Pair:
     """Return the CPUs of ping and of pong."""
     first, second = row.case.placement.used
     return first, second
@@ -84,14 +77,14 @@ def pair_of(row: Row) -> Pair:
 ONE_WAY = "One way: the median over trials, its 95% interval from six trials on, their range from three."
 SLOWER = "By how much the ninth decile of its lines is slower than the first, as a share."
 
-CELL_FIELDS: Sequence[Field[Row]] = (  # two CPUs, ping's and pong's, in one state
-    *case_fields(lambda row: row.case, lambda row: row.declared),
+CELL_FIELDS: Sequence[Field[declaration.Row]] = (  # two CPUs, ping's and pong's, in one state
+    *run_records.case_fields(lambda row: row.case, lambda row: row.declared),
     attribute("headline", ONE_WAY, Estimate, key=tournament.CELL_LATENCY, unit="ns"),
     Field(
         key="lines_spread", of=lambda row: row.figures.get("lines_spread"), unit="share", type=Estimate, means=SLOWER
     ),
     Field(key="trials", of=lambda row: len(row.trials), type=int),
-    *ROW_STATE_FIELDS,
+    *run_records.ROW_STATE_FIELDS,
     attribute("leads", "Whether they were in no other state for longer.", bool),
 )
 
@@ -100,8 +93,8 @@ PASTED_FIELDS: Sequence[Field[tuple[Pair, float]]] = (  # two CPUs as another to
     Field(key=tournament.CELL_LATENCY, of=itemgetter(1), unit="ns", type=float),
 )
 
-GROUP_FIELDS: Sequence[Field[Cluster]] = (  # pairs that are as far from each other, the nearest first
-    attribute("named", head="group", show=plain, names=True),
+GROUP_FIELDS: Sequence[Field[latency_map.Cluster]] = (  # pairs that are as far from each other, the nearest first
+    attribute("named", head="group", show=text.plain, names=True),
     Field(
         head="one way",
         key="latency_ns",
@@ -125,12 +118,12 @@ PARALLEL_FIELDS: Sequence[Field[Parallel]] = (  # pairs measured at once against
 )
 
 
-def groups_of(found: LatencyMap) -> Sheet[Cluster]:
+def groups_of(found: latency_map.LatencyMap) -> Sheet[latency_map.Cluster]:
     """Return the groups of a map."""
     return Sheet("groups", GROUP_FIELDS, found.groups)
 
 
-def pasted_sheets(found: LatencyMap) -> Sequence[Sheet[Any]]:
+def pasted_sheets(found: latency_map.LatencyMap) -> Sequence[Sheet[Any]]:
     """Return the pairs of another tool's matrix, and their groups."""
     return (Sheet("cells", PASTED_FIELDS, [*found.ns.items()]), groups_of(found))
 
@@ -143,7 +136,7 @@ MOST_NAMED = 4
 AT_HOME = {"first": "lines made at the first CPU of a pair", "second": "lines made at the second CPU of a pair"}
 
 
-def nearest_and_farthest(found: LatencyMap) -> Iterator[Text]:
+def nearest_and_farthest(found: latency_map.LatencyMap) -> Iterator[Text]:
     """Say how far the CPUs of the nearest and of the farthest pairs are apart; nothing without a latency."""
     if not found.groups:
         return
@@ -159,7 +152,7 @@ def nearest_and_farthest(found: LatencyMap) -> Iterator[Text]:
     yield Text(f"{said}\n", "bold")
 
 
-def maps_of(maps: Mapping[str, LatencyMap], topology: Topology | None) -> Iterator[Block]:
+def maps_of(maps: Mapping[str, latency_map.LatencyMap], topology: contract.Topology | None) -> Iterator[Block]:
     """Show the heat map for each home, and the groups of the first."""
     scale, first = heat.Scale.of(*maps.values()), next(iter(maps.values()))
     for home, found in maps.items():
@@ -218,7 +211,7 @@ def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
     if spreads:
         slower = percent(median(spreads))
         yield f"Each value covers all lines of a pair. The slowest 10% are {slower} slower than the fastest 10%."
-    others = gathered((tuple(sorted(pair_of(row))), row) for row in of.cells if not row.leads)
+    others = base.gathered((tuple(sorted(pair_of(row))), row) for row in of.cells if not row.leads)
     for pair, rows in [*others.items()][:MOST_NAMED]:
         parts = [
             f"{time(row.number(tournament.CELL_LATENCY))} ({percent(row.state.share)})" for row in rows if row.state
@@ -238,7 +231,7 @@ def _named(pairs: Sequence[Pair]) -> str:
     return "CPUs " + " ".join(parts) + (f" and {counted(more, 'more pair')}" if more > 0 else "")
 
 
-def core_to_core_latency(of: LatencyMap) -> str:
+def core_to_core_latency(of: latency_map.LatencyMap) -> str:
     """Write a line for each CPU: its latency to those before it, and to all where both directions are known."""
     cpus, directed = sorted(of.cpus), any(pair[::-1] in of.ns for pair in of.ns)
     lines = []
@@ -249,7 +242,7 @@ def core_to_core_latency(of: LatencyMap) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def c2clat(of: LatencyMap) -> str:
+def c2clat(of: latency_map.LatencyMap) -> str:
     """Write a table of whole nanoseconds; 0 of a CPU with itself, and where nothing is known."""
     cpus = sorted(of.cpus)
     lines = ["".join([f"{'CPU':>4}", *(f" {cpu:>4}" for cpu in cpus)])]
@@ -296,7 +289,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         fits = f"{int(passes)} passes" if passes >= 2 else "one pass" if passes >= 1 else f"{percent(passes)} of a pass"
         what = f"Measuring {counted(pairs, 'pair')} of {counted(len(of.cpus), 'CPU')}"
         how = f" with {what_of(of)}{together}: a pass takes {duration(planned.pass_s)}; at most "
-        said = announced(what, how, planned.budget_s, f", enough for {fits}")
+        said = listings.announced(what, how, planned.budget_s, f", enough for {fits}")
         here = inventory_of(topology, [described])
         return prepared_run(of, plan, starts, here, planned.budget_s, said, cases_follow=True)
 
@@ -307,7 +300,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
 
     def observe(self, trial: Trial) -> Observation:
         whole = EXPERIMENTS[trial.case.experiment].figures
-        return observe(trial, replace(whole, figures=tuple(map(whole.figure, KEPT)), distributions=()))
+        return analyse.observe(trial, replace(whole, figures=tuple(map(whole.figure, KEPT)), distributions=()))
 
     def write(self, form: str, answer: Answer, result: Matrix) -> str:
         return c2clat(result.map) if form == "c2clat" else core_to_core_latency(result.map)
@@ -338,24 +331,24 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         parts = [Text(sentence) for sentence in sentences(answer, result)]
         yield from [Text(), *parts] if parts else []
         if run.id:
-            shows = {proposed("report", str(run.id)): "the same as a page"}
+            shows = {text.proposed("report", str(run.id)): "the same as a page"}
             if result.missing and run.status == "complete":
-                shows = {proposed("runs", "resume", str(run.id)): "go on with it", **shows}
+                shows = {text.proposed("runs", "resume", str(run.id)): "go on with it", **shows}
             shows = {**heading.to_resume(run), **shows}
             if any(not cell.leads for cell in result.cells):
-                shows[proposed("show", str(run.id), "--states")] = "how its states changed over time"
+                shows[text.proposed("show", str(run.id), "--states")] = "how its states changed over time"
             yield from heading.next_commands(shows)
 
     def sheets(self, answer: Answer, result: Matrix) -> Sequence[Sheet[Any]]:
         return (
             Sheet("cells", CELL_FIELDS, result.cells),
             groups_of(result.map),
-            state_sheet(answer.states.found),
+            run_records.state_sheet(answer.states.found),
         )
 
     def facts(self, answer: Answer, result: Matrix) -> Mapping[str, Any]:
         at_once = answer.at_once
-        parallel = records_of(Sheet("parallel", PARALLEL_FIELDS, [at_once]))[0] if at_once else None
+        parallel = records.records_of(Sheet("parallel", PARALLEL_FIELDS, [at_once]))[0] if at_once else None
         facts = {"cpus": result.map.cpus, "misnamed": result.map.misnamed}
         return {**facts, "parallel": parallel, "missing": result.missing}
 
@@ -364,7 +357,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         if not isinstance(answer.run.study, Pairing):
-            if found := surveyed_map(answer):
+            if found := latency_map.surveyed_map(answer):
                 topology, what = answer.run.machine.topology, "a reference ping each"
                 drawn = list(heat.heat_charts({"": found}, topology, what, charts.WIDTH))
                 yield Section("matrix", "Every two CPUs", drawn, place=1)

@@ -10,17 +10,12 @@ from statistics import fmean
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis import answer
-from threadping.analysis.percentiles import estimate
-from threadping.analysis.states import alike
+from threadping.analysis import answer, percentiles, states
 from threadping.conduct.environment import Environment, describe_all, inventory_of
-from threadping.model import quantities
+from threadping.model import contract, quantities, run
 from threadping.model.base import MOST_PAIRED_CASES
 from threadping.model.cases import Case, Home, Placement
-from threadping.model.contract import Topology
 from threadping.model.errors import NothingToMeasure, UsageError
-from threadping.model.quantities import named, ranges
-from threadping.model.run import Pairing
 from threadping.planning.cases import expand
 from threadping.planning.defaults import Length, Pace, Paces, Start, in_cells, lengths
 from threadping.planning.plan import LOOKS, PING_S, SPAWN_S, Plan, StoppingRule, budget_for, pairings
@@ -61,7 +56,7 @@ class Planned(Struct, frozen=True):
 
 
 def make_tournament(
-    of: Pairing,
+    of: run.Pairing,
     cases: Sequence[Case],
     starts: Mapping[str, Start],
     budget_s: float | None,
@@ -242,13 +237,13 @@ class Tournament(Schedule):
         ns = None if seen.failure else seen.figures.get(CELL_LATENCY)
         if ns is not None:
             both = (*ended.before, *ended.after)
-            stayed = bool(ended.before and ended.after) and alike(min(both), max(both))
+            stayed = bool(ended.before and ended.after) and states.alike(min(both), max(both))
             if stayed or not both:  # else its state changed meanwhile
                 level = fmean(both) if both else None
                 self._trials[place].append(answer.PairTrial(ns, level, seen.concurrent > 0, seen.round == 1))
                 trials = self._counting(place)
                 usual = [one.ns for one in answer.near_level(trials, answer.usual_level(trials))]  # in its usual state
-                self._half[place] = estimate(usual).half if usual else None
+                self._half[place] = percentiles.estimate(usual).half if usual else None
                 self._looking[place].look(usual)
 
     def _counting(self, place: int) -> list[answer.PairTrial]:
@@ -265,7 +260,7 @@ HOMES = ("first", "second")  # roles of `--home`: lines are made at the first CP
 
 
 @lru_cache(maxsize=1)  # a run is planned, and then its schedule is made: a million cases take seconds
-def cases_of(of: Pairing, topology: Topology) -> tuple[Case, ...]:
+def cases_of(of: run.Pairing, topology: contract.Topology) -> tuple[Case, ...]:
     """Return the case of every two CPUs, with each home, and in both directions where these are wanted."""
     known = {cpu.cpu: cpu for cpu in topology.cpus}
     on_nodes = nodes(topology)
@@ -285,8 +280,8 @@ def home_of(case: Case) -> str:
 
 
 def pairing_of(
-    selection: Selection, topology: Topology, environment: Environment, *, directions: bool
-) -> tuple[Pairing, Described]:
+    selection: Selection, topology: contract.Topology, environment: Environment, *, directions: bool
+) -> tuple[run.Pairing, Described]:
     """Return the stored selection, and the runtime that measures it; raise ProbeUnusable.
 
     The runtime is the named one, or else the first that measures the user's custom mechanism, or C++.
@@ -302,7 +297,7 @@ def pairing_of(
     if len(cpus) < 2:
         who = "--cpus names" if selection.cpus else "this process's mask has"
         way_out = " Add another." if selection.cpus else " Name those that the kernel permits: --cpus A,B."
-        raise NothingToMeasure(f"A matrix needs two CPUs or more, but {who} only {named(cpus)}.{way_out}")
+        raise NothingToMeasure(f"A matrix needs two CPUs or more, but {who} only {quantities.named(cpus)}.{way_out}")
     described = describe_all([runtime], prepare=True)[0][0]
     mechanisms = selection.mechanisms or ("cas-one-line",)
     one_pair = replace(selection, experiments=("signal",), mechanisms=mechanisms, cpus=cpus[:2], homes=())
@@ -311,12 +306,12 @@ def pairing_of(
         titles = ", ".join(one.title for one in found)
         raise UsageError(f"A matrix takes one mechanism, but these are {len(found)}: {titles}.")
     refuse_unknown_homes(selection.homes, [*HOMES, *nodes(topology)])
-    of = Pairing(found[0], cpus, tuple(selection.homes) or HOMES[:1], directions)
+    of = run.Pairing(found[0], cpus, tuple(selection.homes) or HOMES[:1], directions)
     require_few_cases(of)
     return of, described
 
 
-def require_few_cases(of: Pairing) -> None:
+def require_few_cases(of: run.Pairing) -> None:
     """Raise UsageError for more cases than a run can have, before they are made."""
     if of.cases <= MOST_PAIRED_CASES:
         return
@@ -325,5 +320,5 @@ def require_few_cases(of: Pairing) -> None:
         most -= 1
     raise UsageError(
         f"A matrix of {len(of.cpus):,} CPUs has {of.cases:,} cases, and a run has {MOST_PAIRED_CASES:,} at most. Name "
-        f"fewer CPUs: --cpus {','.join(ranges(of.cpus[:most]))}."
+        f"fewer CPUs: --cpus {','.join(quantities.ranges(of.cpus[:most]))}."
     )

@@ -4,10 +4,10 @@ CPUs are chosen by latencies that are pinged now or that a matrix has. They are 
 latencies, whose diagonal means nothing. Of choices that cost the same the first by their places is taken.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from importlib.resources import files as resource
-from itertools import accumulate, chain, combinations, pairwise, permutations
-from math import comb, inf, perm
+from itertools import accumulate, combinations, pairwise
+from math import inf
 from pathlib import Path
 from statistics import median, median_low
 from tomllib import loads
@@ -21,9 +21,7 @@ from numpy.typing import NDArray
 from threadping.analysis.latency_map import LatencyMap, ordered, surveyed_map, system_says
 from threadping.conduct.pings import Ping
 from threadping.conduct.stored import answered
-from threadping.model import files
-from threadping.model.base import gathered
-from threadping.model.cases import Case, Pair
+from threadping.model import base, cases, files
 from threadping.model.contract import Cpu, Topology
 from threadping.model.errors import NothingToMeasure, ThreadpingError, UsageError
 from threadping.model.quantities import counted, named
@@ -63,14 +61,10 @@ class Shape(Struct, frozen=True, kw_only=True):
         one, *others = found
         return (one, *others) if self.one_first else (*others, one)
 
-    def pairs(self, cpus: Sequence[int]) -> list[Pair]:
+    def pairs(self, cpus: Sequence[int]) -> list[cases.Pair]:
         """Return the pairs of CPUs, in the order of the threads, that exchange something."""
-        if self.exchange == "all":
-            return [*combinations(cpus, 2)]
-        if self.exchange == "along":
-            return [*pairwise(cpus)]
-        one = cpus[0 if self.one_first else -1]
-        return [(one, cpu) for cpu in cpus if cpu != one]
+        is_last = self.exchange == "one" and not self.one_first
+        return exchanges(self.exchange, (cpus[-1], *cpus[:-1]) if is_last else cpus)
 
     def role(self, thread: int, threads: int) -> str:
         """Return the role of a thread, by its place."""
@@ -79,8 +73,18 @@ class Shape(Struct, frozen=True, kw_only=True):
         return self.roles[0 if thread == (0 if self.one_first else threads - 1) else 1]
 
 
-_READ = loads((resource(__package__) / "shapes.toml").read_text())["shapes"]
-THREAD_SHAPES = {one.name: one for one in convert(_READ, tuple[Shape, ...])}
+class ToolLine(Struct, frozen=True):
+    """A line for a tool: a command, or a line of its file. Words in capitals are placeholders."""
+
+    tool: str
+    line: str  # with names in braces for what is of the CPUs
+    note: str = ""  # where the line goes, or what it cannot guarantee
+    on_node: bool = False  # only where all CPUs are on one node of several
+
+
+_READ = loads((resource(__package__) / "shapes.toml").read_text())
+TOOL_LINES = convert(_READ["lines"], tuple[ToolLine, ...])
+THREAD_SHAPES = {one.name: one for one in convert(_READ["shapes"], tuple[Shape, ...])}
 """The shapes by the names that `--shape` takes, the usual one first."""
 
 
@@ -172,7 +176,7 @@ def _away_from_interrupts(cpus: list[Cpu], threads: int, per_s: Mapping[int, flo
 
 def _one_of_each_core(cpus: list[Cpu], threads: int, notes: list[str]) -> list[Cpu]:
     """Return one CPU of each core, if there are enough cores; CPU 0 only of a core that has no other."""
-    cores = gathered((("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core), cpu) for cpu in cpus)
+    cores = base.gathered((("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core), cpu) for cpu in cpus)
     if len(cores) == len(cpus):
         return cpus
     if len(cores) < threads:
@@ -187,7 +191,7 @@ PRODUCERS = "producers"  # the parameter with the number of producers of a queue
 
 def cases_of(
     shape: Shape, asked: Selection, here: Inventory, cpus: Sequence[int], hop: Sequence[int]
-) -> tuple[Case, Case]:
+) -> tuple[cases.Case, cases.Case]:
     """Return the case of the threads unpinned, and of those pinned to these CPUs.
 
     `here` has one runtime. `hop` has the CPUs of the farthest exchange: only this part of a path is measured. Raises
@@ -220,12 +224,12 @@ def _usual(shape: Shape, described: Described, params: Sequence[str]) -> str:
         for name in shape.mechanisms
         if (known := offered.get(name)) and not known.needs and {*params} <= {one.name for one in known.params}
     )
-    if (found := next(able, None)) is None:
-        raise UsageError(
-            f"{described.runtime.label} has none of the mechanisms that measure '{shape.name}': "
-            f"{', '.join(shape.mechanisms)}. Name another: --mechanism NAME."
-        )
-    return found
+    if found := next(able, None):
+        return found
+    raise UsageError(
+        f"{described.runtime.label} has none of the mechanisms that measure '{shape.name}': "
+        f"{', '.join(shape.mechanisms)}. Name another: --mechanism NAME."
+    )
 
 
 # ---- the search ----
@@ -233,36 +237,37 @@ def _usual(shape: Shape, described: Described, params: Sequence[str]) -> str:
 Latencies = NDArray[np.float64]
 Chosen = tuple[int, ...]
 
-MOST_TRIED = 50_000  # choices that are all tried; eight CPUs have 40,320 orders
-MOST_NUMBERS = 1 << 22  # in an array that holds all choices: 32 MB
-PARTIAL_CHOICES = 256  # that a greedy search keeps at each step: with one it was up to 12% off the best
+MOST_KEPT, LEAST_KEPT = 1 << 22, 256
+"""Partial choices times CPUs squared that the search keeps at each step, and partial choices in any case: all of eight
+CPUs. With one it was up to 12% off the best."""
+
 BY_MEAN = 1e-6  # weight of the mean among choices whose farthest exchange is equally far
+EQUAL = 1 + 1e-9  # factor within which sums are equal, however they are added up
+
+
+def exchanges(exchange: Exchange, threads: Sequence[int]) -> list[cases.Pair]:
+    """Return the pairs of threads that exchange something; the one is the first of `one`."""
+    if exchange == "one":
+        return [(threads[0], other) for other in threads[1:]]
+    return [*(combinations(threads, 2) if exchange == "all" else pairwise(threads))]
 
 
 def choose(ns: Latencies, threads: int, exchange: Exchange, *, by_farthest: bool = False) -> Chosen:
-    """Return the places at which the shape costs least: the one first of `one`, a path along itself."""
+    """Return the places at which the shape costs least: the one first of `one`, a path along itself.
+
+    Add CPU after CPU to the cheapest partial choices (a beam search). All partial choices of few CPUs are kept;
+    docs/internals/recommend-cpus.md compares the search for many with an optimiser on recorded machines.
+    """
     if exchange == "one":
         return _around_one(ns, threads, by_farthest=by_farthest)
-    number = comb(len(ns), threads) if exchange == "all" else perm(len(ns), threads)
-    if number > MOST_TRIED or number * threads**2 > MOST_NUMBERS:
-        return build_up(ns, threads, exchange)
-    ways: Iterator[Chosen] = (combinations if exchange == "all" else permutations)(range(len(ns)), threads)
-    every = np.fromiter(chain.from_iterable(ways), np.intp, number * threads).reshape(number, threads)
-    return tuple(map(int, every[int(np.argmin(_sums(ns, every, exchange)))]))
-
-
-def build_up(ns: Latencies, threads: int, exchange: Exchange) -> Chosen:
-    """Add CPU after CPU to the cheapest partial choices: a greedy search that keeps some of them (a beam search).
-
-    docs/internals/recommend-cpus.md compares it with an optimiser on recorded machines.
-    """
     apart = ns + np.diag(np.full(len(ns), inf))
     chosen, costs, adds = np.arange(len(ns))[:, None], np.zeros(len(ns)), apart
+    kept = max(LEAST_KEPT, MOST_KEPT // len(ns) ** 2)
     for _ in range(threads - 1):
         longer = (costs[:, None] + adds).ravel()
-        most = min(PARTIAL_CHOICES, longer.size) - 1
+        most = min(kept, longer.size) - 1
         few = np.flatnonzero(longer <= np.partition(longer, most)[most])  # millions are not sorted
-        cheapest = few[np.argsort(longer[few], kind="stable")][:PARTIAL_CHOICES]
+        cheapest = few[np.argsort(longer[few], kind="stable")][:kept]
         cheapest = cheapest[np.isfinite(longer[cheapest])]
         parents, added = np.divmod(cheapest, len(ns))
         chosen = np.column_stack([chosen[parents], added])
@@ -275,17 +280,17 @@ def build_up(ns: Latencies, threads: int, exchange: Exchange) -> Chosen:
             _, distinct = np.unique(chosen, axis=0, return_index=True)
             adds = (adds[parents] + apart[added])[distinct]
             chosen, costs = chosen[distinct], costs[distinct]
-    found = chosen[int(np.argmin(costs))].tolist()
-    return tuple(found if found[0] <= found[-1] else reversed(found))
+    found = min(map(tuple, chosen[costs <= EQUAL * costs.min()].tolist()))
+    return found if found[0] <= found[-1] else found[::-1]
 
 
-def cost(ns: Latencies, chosen: Sequence[int], exchange: Exchange, *, by_farthest: bool = False) -> float:
-    """Return what a shape costs at these places, the one first: the mean of its exchanges, or the farthest."""
-    if exchange == "one":
-        exchanges = ns[chosen[0], list(chosen[1:])]
-        return float(exchanges.max() if by_farthest else exchanges.mean())
-    number = len(chosen) * (len(chosen) - 1) / 2 if exchange == "all" else len(chosen) - 1
-    return float(_sums(ns, np.array([chosen]), exchange)[0] / number)
+def costs_of(
+    ns: Latencies, choices: Sequence[Sequence[int]], exchange: Exchange, *, by_farthest: bool = False
+) -> list[float]:
+    """Return what a shape costs at the places of each choice, the one first: its exchanges' mean, or the farthest."""
+    one, other = np.array(exchanges(exchange, range(len(choices[0])))).T
+    each = (ns[places[one], places[other]] for places in map(np.asarray, choices))
+    return [float(of_it.max() if by_farthest else of_it.mean()) for of_it in each]
 
 
 def usual_cost(
@@ -293,8 +298,8 @@ def usual_cost(
 ) -> float:
     """Return what a shape costs at places drawn at random: the median of the draws."""
     drawn = np.random.default_rng(seed)
-    choices = (drawn.permutation(len(ns))[:threads].tolist() for _ in range(draws))
-    return float(np.median([cost(ns, one, exchange, by_farthest=by_farthest) for one in choices]))
+    choices = [drawn.permutation(len(ns))[:threads].tolist() for _ in range(draws)]
+    return median(costs_of(ns, choices, exchange, by_farthest=by_farthest))
 
 
 def _around_one(ns: Latencies, threads: int, *, by_farthest: bool) -> Chosen:
@@ -305,14 +310,6 @@ def _around_one(ns: Latencies, threads: int, *, by_farthest: bool) -> Chosen:
     costs = of_each.max(axis=1) + BY_MEAN * of_each.mean(axis=1) if by_farthest else of_each.mean(axis=1)
     one = int(np.argmin(costs))
     return one, *map(int, nearest[one])
-
-
-def _sums(ns: Latencies, choices: NDArray[np.intp], exchange: Exchange) -> Latencies:
-    """Return the sum of the exchanges of each choice, of `all` or `along`."""
-    if exchange == "along":
-        return np.asarray(ns[choices[:, :-1], choices[:, 1:]].sum(axis=1))
-    whole = ns[choices[:, :, None], choices[:, None, :]].sum(axis=(1, 2))
-    return np.asarray((whole - ns[choices, choices].sum(axis=1)) / 2)
 
 
 MOST_PASSES = 3  # pings of each pair, whose median is taken: one may be disturbed
@@ -330,7 +327,7 @@ WAYS_OUT = "leave --from out, and it is measured now."
 class KnownLatencies(Struct, frozen=True):
     """Latencies of pairs of CPUs, the lower first, one way (ns); and their source in words."""
 
-    ns: Mapping[Pair, float]
+    ns: Mapping[cases.Pair, float]
     source: str
     cpus: tuple[int, ...] = ()  # of a given matrix
     machine: Machine | None = None  # that a given matrix is of; None of another tool's
@@ -363,16 +360,16 @@ def ping_now(ping: Ping, topology: Topology, cpus: Sequence[int], budget_s: floa
     of_round = pairings(cpus) if not some else _in_rounds(some)
     passes = max(1, min(MOST_PASSES, int(SHARE_OF_BUDGET * budget_s / pass_s))) if pass_s else MOST_PASSES
     taken = [one for _ in range(passes) for pairs in of_round for one in ping(pairs)]
-    seen = gathered((one.cpus, one.ns) for one in taken if one.ns)
+    seen = base.gathered((one.cpus, one.ns) for one in taken if one.ns)
     if not seen:
         why = next((one.failure for one in taken if one.failure), "nothing was measured")
         raise ThreadpingError(f"{named(cpus)} cannot be pinged: {why} Name others with --cpus.")
     return KnownLatencies({pair: median(each) for pair, each in seen.items()}, "reference pings just before")
 
 
-def _in_rounds(pairs: Sequence[Pair]) -> list[list[Pair]]:
+def _in_rounds(pairs: Sequence[cases.Pair]) -> list[list[cases.Pair]]:
     """Divide pairs, which come round by round, where a CPU comes again."""
-    made: list[list[Pair]] = [[]]
+    made: list[list[cases.Pair]] = [[]]
     for pair in pairs:
         if any({*pair} & {*other} for other in made[-1]):
             made.append([])
@@ -401,15 +398,12 @@ def as_array(known: KnownLatencies, topology: Topology, cpus: Sequence[int]) -> 
     a, b = np.array([pair[:2] for pair in measured]).T
     ns = np.array([ns for *_, ns in measured])
     sorts, examples = _sorts_of_pairs([*map(usable(topology).__getitem__, cpus)])
-    medians = []
+    medians, known_ns = [], list(zip(sorts[a, b].tolist(), ns.tolist(), strict=True))
     for alike in ALIKE:
         shared = [alike(*pair) for pair in examples]
-        number = {one: at for at, one in enumerate(dict.fromkeys(shared))}
-        groups = np.array([number[one] for one in shared])[sorts[a, b]]
-        order = np.argsort(groups, kind="stable")
-        found, starts = np.unique(groups[order], return_index=True)
-        of_group = dict(zip(found.tolist(), map(np.median, np.split(ns[order], starts[1:])), strict=True))
-        medians.append([of_group.get(number[one]) for one in shared])
+        of_group = base.gathered((shared[sort], one) for sort, one in known_ns)
+        middles = {one: median(values) for one, values in of_group.items()}
+        medians.append([middles.get(one) for one in shared])
     like = [next((ns for ns in each if ns is not None), ns.max()) for each in zip(*medians, strict=True)]
     made = np.array(like)[sorts]
     made[a, b] = made[b, a] = ns
@@ -427,13 +421,10 @@ def _sorts_of_pairs(cpus: Sequence[Cpu]) -> tuple[NDArray[np.int32], list[tuple[
     number = {part: at for at, part in enumerate(dict.fromkeys(parts))}
     part = np.array([number[one] for one in parts], np.int32)
     keys = np.minimum.outer(part, part) * len(number) + np.maximum.outer(part, part)
-    keys *= len(CPUS_APART)
-    keys += shared_levels(cpus)
-    pair_of = np.full(len(number) ** 2 * len(CPUS_APART), -1, np.int32)
-    pair_of[keys.ravel()] = np.arange(keys.size, dtype=np.int32)
-    is_sort = pair_of >= 0
-    pairs = zip(*np.divmod(pair_of[is_sort], len(cpus)), strict=True)
-    return (np.cumsum(is_sort, dtype=np.int32) - 1)[keys], [(cpus[a], cpus[b]) for a, b in pairs]
+    keys = keys * len(CPUS_APART) + shared_levels(cpus)
+    _, first, sorts = np.unique(keys, return_index=True, return_inverse=True)
+    pairs = zip(*np.divmod(first, len(cpus)), strict=True)
+    return sorts.reshape(keys.shape).astype(np.int32), [(cpus[a], cpus[b]) for a, b in pairs]
 
 
 def shared_levels(cpus: Sequence[Cpu]) -> NDArray[np.int8]:
@@ -486,7 +477,7 @@ def _of_run(store: Store, which: str) -> KnownLatencies:
 
 def _given(of: LatencyMap, source: str, machine: Machine | None) -> KnownLatencies:
     """Return each pair once: of one that was measured both ways the mean."""
-    ns: dict[Pair, float] = {}
+    ns: dict[cases.Pair, float] = {}
     for (one, other), there in of.ns.items():
         back = of.ns.get((other, one), there)
         if there or back:

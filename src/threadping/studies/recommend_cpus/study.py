@@ -7,16 +7,12 @@ from statistics import fmean
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.conduct import conduct
+from threadping.conduct import conduct, pings, presenting, study
 from threadping.conduct.environment import Environment, budget_of, prepared_run, warm_starts
-from threadping.conduct.pings import reference_pings
-from threadping.conduct.presenting import Output, pop_fields
-from threadping.conduct.study import PreparedRun, Study, question_of
-from threadping.model.base import Record
 from threadping.model.contract import Cpu, Topology
 from threadping.model.errors import UsageError
 from threadping.model.quantities import budget, counted, fold, named, ranges, time
@@ -95,47 +91,22 @@ def say_known(of: CpuChoice) -> str:
     return f"{all_of} by {of.matrix}{like}"
 
 
-class ToolLine(Record, frozen=True):
-    """A line for a tool: a command, or a line of its file. Words in capitals are placeholders.
-
-    `note` says where the line goes, or what it cannot guarantee; may be empty.
-    """
-
-    tool: str
-    line: str
-    note: str = ""
-
-
-def lines_of(cpus: Sequence[int], topology: Topology) -> list[ToolLine]:
+def lines_of(cpus: Sequence[int], topology: Topology) -> list[cases.ToolLine]:
     """Return the lines that put threads on these CPUs, in the order of the threads."""
-    threads, listed = len(cpus), ",".join(ranges(sorted(cpus)))
     every = {cpu.node for cpu in topology.cpus if cpu.node is not None}
     those = {cpu.node for cpu in topology.cpus if cpu.cpu in cpus}
     node = those.pop() if len(every) > 1 and len(those) == 1 else None  # that all are on, of several
-    memory = "--localalloc" if node is None else f"--membind={node}"
-    on_node = [
-        ToolLine("systemd", "NUMAPolicy=bind", "With its memory, since version 243."),
-        ToolLine("systemd", f"NUMAMask={node}"),
-    ]
-    mems = "" if node is None else f" --cpuset-mems={node}"
-    whole = f"{{cpu: {threads}, memory: 1Gi}}"
-    java = f"taskset -c {listed} java -XX:ActiveProcessorCount={threads} -jar APP.jar"
-    places = ",".join(f"{{{cpu}}}" for cpu in cpus)
-    openmp = f"OMP_NUM_THREADS={threads} OMP_PLACES='{places}' OMP_PROC_BIND=close PROGRAM"
-    return [
-        ToolLine("taskset", f"taskset -c {listed} COMMAND", ONE_EACH),
-        ToolLine("numactl", f"numactl --physcpubind={listed} {memory} COMMAND", "With its memory."),
-        ToolLine("systemd", f"CPUAffinity={listed}", "In [Service] of its unit."),
-        *(() if node is None else on_node),
-        ToolLine("docker", f"docker run --cpuset-cpus={listed}{mems} IMAGE", "Others may still run there."),
-        ToolLine("kubernetes", f"resources: {{requests: {whole}, limits: {whole}}}", KUBERNETES),
-        ToolLine("java", java, "The compiler and the collector run there too."),
-        ToolLine("openmp", openmp, "Thread by thread, in this order."),
-    ]
+    facts = {
+        "threads": len(cpus),
+        "cpus": ",".join(ranges(sorted(cpus))),
+        "places": ",".join(f"{{{cpu}}}" for cpu in cpus),
+        "node": node,
+        "memory": "--localalloc" if node is None else f"--membind={node}",
+        "mems": "" if node is None else f" --cpuset-mems={node}",
+    }
+    known = [one for one in cases.TOOL_LINES if node is not None or not one.on_node]
+    return [replace(one, line=one.line.format(**facts)) for one in known]
 
-
-ONE_EACH = "Any of them on any of these; `taskset -pc CPU TID` pins each."
-KUBERNETES = "With the static CPU manager: as many exclusive CPUs, which nobody can choose (docs/how-to/cpus.md)."
 
 MOST_PROPOSED_S = 3600.0  # A budget that would decide it is proposed up to this
 
@@ -257,13 +228,13 @@ def choose_cpus(
     cpus = shape.in_order([among[at] for at in found])
     exchanges = tuple((one, other, float(ns[place[one], place[other]])) for one, other in shape.pairs(cpus))
     usual = cases.usual_cost(ns, threads, shape.exchange, seed, **how) if threads < len(among) else None
-    return Choice(cpus, exchanges, cases.cost(ns, found, shape.exchange, **how), usual)
+    return Choice(cpus, exchanges, cases.costs_of(ns, [found], shape.exchange, **how)[0], usual)
 
 
-class RecommendCpusStudy(Study[CpusQuestion, Gains]):
+class RecommendCpusStudy(study.Study[CpusQuestion, Gains]):
     """Threads on CPUs of their own, and what that gains."""
 
-    def prepare(self, asked: CpusQuestion, environment: Environment) -> PreparedRun:
+    def prepare(self, asked: CpusQuestion, environment: Environment) -> study.PreparedRun:
         selection = asked.selection
         runtimes = environment.runtimes_of(replace(selection, runtimes=selection.runtimes or ("cpp",)))
         if len(runtimes) != 1:
@@ -277,7 +248,7 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         )
         seed = seed_of(selection.seed)
         if asked.given is None:
-            ping = partial(reference_pings, environment.cpp, trials=0)
+            ping = partial(pings.reference_pings, environment.cpp, trials=0)
             known = cases.ping_now(ping, topology, among.cpus, selection.budget_s)
         else:
             asked.given.check(describe_machine(topology, read_lscpu()), among.cpus)
@@ -291,12 +262,9 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         b = f"pinned to {','.join(ranges(pinned))}"
         comparing = Comparing("placement", "unpinned", b, plan.pairs, "headline", asked.margin or DEFAULT_MARGIN)
         of = CpuChoice(
+            **asdict(chosen),
             shape=asked.shape.name,
-            cpus=chosen.cpus,
             considered=tuple(sorted(among.cpus)),
-            exchanges=chosen.exchanges,
-            cost_ns=chosen.cost_ns,
-            usual_ns=chosen.usual_ns,
             known=known.number_among(among.cpus),
             matrix=known.source,
             notes=among.notes,
@@ -311,14 +279,14 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         return prepared_run(of, plan.plan, budget.starts, here, selection.budget_s, said)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        return schedule_blocks(run, premises, question_of(run, CpuChoice).comparing)
+        return schedule_blocks(run, premises, study.question_of(run, CpuChoice).comparing)
 
     def read(self, answer: Answer, asked: Any) -> Gains:
-        return compared(answer, question_of(answer.run, CpuChoice).comparing)
+        return compared(answer, study.question_of(answer.run, CpuChoice).comparing)
 
     def blocks(self, answer: Answer, result: Gains) -> Iterable[layout.Block]:
         """Show where to put threads and what that gains, the gain first."""
-        run, of = answer.run, question_of(answer.run, CpuChoice)
+        run, of = answer.run, study.question_of(answer.run, CpuChoice)
         yield from findings.unusable(answer)
         yield from (verdict(of, result[0]), Text(), where(run))
         yield layout.Flow([Text(text) for text in (of.shape, say_cost(of))])
@@ -335,12 +303,12 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         yield from next_commands({**to_resume(run), **_next(answer, of, result[0])})
 
     def lead(self, answer: Answer) -> Iterable[layout.Block]:
-        of = question_of(answer.run, CpuChoice)
+        of = study.question_of(answer.run, CpuChoice)
         yield verdict(of, self.read(answer, None)[0])
         yield Text(f"{of.shape} on CPUs {','.join(ranges(of.cpus))}: {say_cost(of)}")
 
     def sheets(self, answer: Answer, result: Gains) -> Sequence[layout.Sheet[Any]]:
-        of = question_of(answer.run, CpuChoice)
+        of = study.question_of(answer.run, CpuChoice)
         return [
             threads_sheet(answer, of),
             layout.Sheet("lines", LINE_FIELDS, lines_of(of.cpus, answer.run.machine.topology)),
@@ -348,7 +316,7 @@ class RecommendCpusStudy(Study[CpusQuestion, Gains]):
         ]
 
     def facts(self, answer: Answer, result: Gains) -> Mapping[str, Any]:
-        of = question_of(answer.run, CpuChoice)
+        of = study.question_of(answer.run, CpuChoice)
         facts = {"verdict": verdict(of, result[0]).text, "shape": of.shape, "cpus": ",".join(ranges(sorted(of.cpus)))}
         known = {name: getattr(of, name) for name in ("cost_ns", "usual_ns", "known", "matrix", "notes")}
         return {**facts, **known, "margin": of.comparing.margin}
@@ -369,11 +337,11 @@ OF_QUESTION = ("siblings", "avoid_interrupts", "margin")
 
 def recommend_cpus(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
     """Choose CPUs for threads of a shape, measure what that gains, and print both; the exit code."""
-    output = pop_fields(Output, options)
+    output = presenting.pop_fields(presenting.Output, options)
     if threads < 2:
         raise UsageError("--threads must be 2 or more: a single thread exchanges nothing.")
     how = {name: options.pop(name) for name in OF_QUESTION}
     selection = Selection(**options)
     given = cases.read_given(matrix, output.location) if matrix else None
     asked = CpusQuestion(selection=selection, shape=cases.THREAD_SHAPES[shape], threads=threads, given=given, **how)
-    return conduct(STUDY, asked, output, anyway=selection.anyway)
+    return conduct.conduct(STUDY, asked, output)

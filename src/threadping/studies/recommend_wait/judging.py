@@ -22,9 +22,7 @@ from numpy.typing import NDArray
 
 from threadping.analysis import percentiles, validity
 from threadping.conduct.study import question_of
-from threadping.model.base import Record
-from threadping.model.cases import Case
-from threadping.model.contract import Distribution
+from threadping.model import base, cases, contract
 from threadping.model.run import Observation, Requirement, Run
 from threadping.planning.plan import PING_S
 
@@ -61,7 +59,7 @@ DRAWS, MOST_WEIGHTS, SEED, BLOCK = 4_000, 2_000_000, 41, 64
 trials at a time, since a search asks after every trial."""
 
 HELD, OFFERED, MEASURED = "sustained_per_s", "offered_per_s", "counters.measured_ns"
-NO_MESSAGES = Distribution("ns", (), (), 0, 0)
+NO_MESSAGES = contract.Distribution("ns", (), (), 0, 0)
 
 LATENCIES = {"load": ("latency_ns", "sent_to_received_ns"), "barrier": ("done_ns", "done_ns")}
 """The distributions of each experiment: what a user sees, and what the wait strategy adds. A round is timed from when
@@ -108,7 +106,7 @@ def count_late(trial: Observation, required: Requirement) -> LateCounts | None:
     return LateCounts(came + lost, lost, late + lost, added, far, sender, alone)
 
 
-def _later(timed: Distribution, limit_ns: float) -> float:
+def _later(timed: contract.Distribution, limit_ns: float) -> float:
     """Return the share that took longer than this."""
     beyond = sum(timed.counts[bisect_right(timed.values, limit_ns) :])
     return beyond / sum(timed.counts) if beyond else 0.0
@@ -244,10 +242,10 @@ WayVerdict = Literal["meets", "misses", "open"]
 Miss = Literal["latency", "cpu", "rate", "failed"]
 
 
-class JudgedWay(Record, frozen=True):
+class JudgedWay(base.Record, frozen=True):
     """A wait strategy, judged by its trials: estimates with the ends of their intervals."""
 
-    case: Case  # what was measured
+    case: cases.Case  # what was measured
     trials: int  # how many have figures, and decide
     # its latency in ns, from the intended send time; None if no message was timed, or if the rate is not sustained:
     # time in a full queue is no latency
@@ -295,7 +293,7 @@ def decides(trial: Observation) -> bool:
 
 
 def judge_way(
-    case: Case, trials: Sequence[Observation], required: Requirement, *, bounded: bool = True, worst: float = 0.0
+    case: cases.Case, trials: Sequence[Observation], required: Requirement, *, bounded: bool = True, worst: float = 0.0
 ) -> JudgedWay:
     """Judge a case by all its trials that decide, in whatever state the machine was: it must meet it in each.
 
@@ -343,7 +341,7 @@ def judge_way(
     )
 
 
-def _holds(case: Case, rated: Sequence[tuple[Mapping[str, float], LateCounts]]) -> bool:
+def _holds(case: cases.Case, rated: Sequence[tuple[Mapping[str, float], LateCounts]]) -> bool:
     """Return whether the rate may be held, as `show` says of a row with these trials (`not-held`).
 
     Rounds that the coordinator did not begin in their turn are not the wait strategy's loss.
@@ -410,7 +408,7 @@ AdviceOutcome = Literal["sure", "likely", "undecided", "none", "busy", "late-sen
 meets it; or the reason why nothing can be known: other programs, a sender that is late by itself, a coarse clock."""
 
 
-class Floor(Record, frozen=True):
+class Floor(base.Record, frozen=True):
     """The sender by itself, which only reads the clock until a message is due, is later than is allowed.
 
     `late` is the share of its messages, or of skipped rounds; `at_least` its lower 99% bound;
@@ -422,7 +420,7 @@ class Floor(Record, frozen=True):
     trials: int
 
 
-class Advice(Record, frozen=True):
+class Advice(base.Record, frozen=True):
     """The wait strategy that meets a requirement, and how sure that is."""
 
     required: Requirement  # what was asked for
@@ -459,7 +457,7 @@ def advise(run: Run, observations: Sequence[Observation]) -> Advice:
     required = question_of(run, Requirement)
     if (clock_ns := below_the_clock(observations, required)) is not None:
         return Advice(required, "clock", None, (), clock_ns)
-    by_case: dict[Case, list[Observation]] = {case: [] for case in run.cases}
+    by_case: dict[cases.Case, list[Observation]] = {case: [] for case in run.cases}
     for one in observations:
         by_case[one.case].append(one)
     busy = is_busy(observations)
@@ -491,7 +489,7 @@ def advise(run: Run, observations: Sequence[Observation]) -> Advice:
 
 
 def _decides_s(
-    ways: Sequence[JudgedWay], trials: Mapping[Case, Sequence[Observation]], required: Requirement
+    ways: Sequence[JudgedWay], trials: Mapping[cases.Case, Sequence[Observation]], required: Requirement
 ) -> float | None:
     """About how long it would take besides to show that one meets it, or a cheaper one where one does."""
     limit = min((one.cost[0] for one in ways if one.verdict == "meets"), default=inf)

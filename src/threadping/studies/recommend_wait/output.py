@@ -15,12 +15,10 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.percentiles import Estimate
-from threadping.model import quantities
-from threadping.model.cases import Case, with_params
+from threadping.model import cases, quantities, text
 from threadping.model.errors import UsageError
 from threadping.model.quantities import counted, interval, percent, time
 from threadping.model.run import Requirement, Run
-from threadping.model.text import plain, proposed
 from threadping.output import charts, findings, heading, layout, names, run_records
 from threadping.output.layout import Block, Chart, Field, Flow, Json, Sheet, attribute, grid_of, with_interval, written
 from threadping.studies.recommend_wait import judging
@@ -106,15 +104,15 @@ FEW_TRIALS = 10  # fewer late messages are given as a number, more as a share
 BOUND = f"by a {judging.BOUND_CONFIDENCE:.0%} bound over trials"
 
 
-def named_params(case: Case) -> list[str]:
+def named_params(case: cases.Case) -> list[str]:
     """Return the parameters that name a wait strategy: AMONG, and those not at their default."""
     named = dict.fromkeys([*(name for name in AMONG if name in case.params), *case.varied])
     return [name for name in named if name not in SCHEDULE]
 
 
-def name_way(case: Case) -> str:
+def name_way(case: cases.Case) -> str:
     """Name a wait strategy: `spin-then-park spins=100 in C++`."""
-    way = with_params(case.mechanism, case.params, named_params(case))
+    way = cases.with_params(case.mechanism, case.params, named_params(case))
     return f"{way} in {name_runtime(case.runtime)}"
 
 
@@ -144,7 +142,7 @@ def _sentences(advice: judging.Advice) -> Iterator[str]:
 
 
 def _answer(advice: judging.Advice, asked: str) -> Iterator[str]:
-    chosen = advice.chosen
+    chosen, sender = advice.chosen, "coordinator" if advice.required.workers else "sender"
     if chosen:
         yield f"For {asked}: {name_way(chosen.case)}, {_figures(chosen)}."
         yield from _said_alike(advice)
@@ -155,40 +153,24 @@ def _answer(advice: judging.Advice, asked: str) -> Iterator[str]:
     elif advice.busy is not None:
         used = f"other programs used {percent(advice.busy)} of the CPU time"
         yield f"Cannot tell: {used}. Repeat when they have ended."
-    elif advice.floor is not None:
-        yield from _of_the_floor(advice, advice.floor)
+    elif (floor := advice.floor) is not None:
+        bound = f"{BOUND} for at least {percent(floor.at_least)} ({counted(floor.trials, 'trial')})"
+        late = f"was later than {time(advice.required.p99_ns)} for {percent(floor.late)} of its messages"
+        if advice.required.workers:
+            late = f"skipped {percent(floor.late)} of the rounds"
+        yield f"Cannot tell: this machine could not keep the schedule. The {sender} alone {late}, {bound}."
+        yield "Something takes its CPU away."
     elif advice.outcome == "none":
         number = len(advice.others)
         yield f"Nothing here meets {asked}: {strategies(number)} miss{'es' if number == 1 else ''} it."
         yield from _what_would(advice)
     else:
-        yield from _undecided(advice, asked)
-
-
-def _undecided(advice: judging.Advice, asked: str) -> Iterator[str]:
-    open_ones = [one for one in advice.others if one.verdict == "open"]
-    yield (
-        f"Cannot tell whether anything meets {asked}: {len(open_ones)} of {strategies(len(advice.others))} may, "
-        "none significantly."
-    )
-    if late := sum(one.has_late_sender for one in open_ones):
-        yield f"With {late} of them the {_sender(advice)} alone was late more often than allowed."
-    yield from _what_would(advice)
-
-
-def _of_the_floor(advice: judging.Advice, floor: judging.Floor) -> Iterator[str]:
-    bound = f"{BOUND} for at least {percent(floor.at_least)} ({counted(floor.trials, 'trial')})"
-    late = f"was later than {time(advice.required.p99_ns)} for {percent(floor.late)} of its messages"
-    if advice.required.workers:
-        late = f"skipped {percent(floor.late)} of the rounds"
-    yield (
-        f"Cannot tell: this machine could not keep the schedule. The {_sender(advice)} alone {late}, {bound}. "
-        "Something takes its CPU away."
-    )
-
-
-def _sender(advice: judging.Advice) -> str:
-    return "coordinator" if advice.required.workers else "sender"
+        open_ones = [one for one in advice.others if one.verdict == "open"]
+        those = f"{len(open_ones)} of {strategies(len(advice.others))} may, none significantly"
+        yield f"Cannot tell whether anything meets {asked}: {those}."
+        if late_senders := sum(one.has_late_sender for one in open_ones):
+            yield f"With {late_senders} of them the {sender} alone was late more often than allowed."
+        yield from _what_would(advice)
 
 
 def _how_sure(advice: judging.Advice, chosen: judging.JudgedWay) -> Iterator[str]:
@@ -318,7 +300,7 @@ def ways_sheet(answer: Answer, advice: judging.Advice) -> Sheet[judging.JudgedWa
         return "bold green" if one is advice.chosen else WAY_STYLES[one.verdict]
 
     def title(one: judging.JudgedWay) -> str:
-        return plain(with_params(one.case.mechanism, one.case.params, named_params(one.case)))
+        return text.plain(cases.with_params(one.case.mechanism, one.case.params, named_params(one.case)))
 
     p99: Any = {"of": attrgetter("p99"), "write": lambda one: layout.figure("ns", one.p99)}
     cpu: Any = {"of": attrgetter("cpu"), "write": lambda one: layout.figure("percent", one.cpu)}
@@ -378,7 +360,7 @@ def show_advice(answer: Answer, advice: judging.Advice) -> Iterator[Block]:
         sheet = ways_sheet(answer, advice)
         yield grid_of(replace(sheet, lines=sorted(shown, key=lambda one: one.cost)))
     if hidden := len(every) - len(shown):
-        yield Text(f"and {hidden} slower ones: {proposed('show', str(run.id))}", "dim")
+        yield Text(f"and {hidden} slower ones: {text.proposed('show', str(run.id))}", "dim")
     yield from findings.of_load(answer, "way")
     yield from heading.next_commands({**heading.to_resume(run), **(_to_decide(run, advice) or heading.with_room(run))})
 
@@ -388,9 +370,9 @@ def _to_decide(run: Run, advice: judging.Advice) -> Mapping[str, str]:
     if not run.arguments or run.imported or run.status != "complete":
         return {}
     if advice.outcome == "busy":
-        return {plain(proposed(*run.arguments)): "repeat when they have ended"}
+        return {text.plain(text.proposed(*run.arguments)): "repeat when they have ended"}
     if advice.outcome in ("late-sender", "clock"):
-        return {proposed("doctor"): "what takes the CPUs away"} if advice.floor else {}
+        return {text.proposed("doctor"): "what takes the CPUs away"} if advice.floor else {}
     room_s = max(2 * run.budget_s, run.budget_s + BUDGETS * (advice.decides_s or 0.0))
     if advice.outcome == "none" or (advice.is_sure and advice.decides_s is None) or room_s > LONGEST_S:
         return {}

@@ -4,18 +4,18 @@ import random
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.environment import PACES, Environment, budget_of, prepared_run, warm_starts
-from threadping.conduct.presenting import Output, pop_fields
-from threadping.conduct.study import PreparedRun, Study, question_of
+from threadping.conduct.presenting import Output
+from threadping.conduct.study import PreparedRun, Study, StudyRequest, question_of
 from threadping.model.cases import Case, Skipped
 from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
-from threadping.model.run import Observation, Premises, Requirement, Run, RunEnded
+from threadping.model.run import Observation, Premises, Requirement, Run
 from threadping.output.layout import Block, Chart, Section, Sheet, grid_of
 from threadping.output.listings import announced
 from threadping.planning.cases import expand
@@ -234,37 +234,58 @@ def _balanced(cost: Cost) -> Length:
 # ---- the study ----
 
 
-class WaitQuestion(NamedTuple):
-    """A requirement, and the wait strategies that are to meet it."""
-
-    required: Requirement
-    selection: Selection
+ROUNDS_A_SECOND, LEAST_ROUNDS, MOST_ROUNDS = 1_000, 10, 100_000
+"""Default number of barrier rounds per second, and the bounds of --rate: its pause is in whole microseconds."""
 
 
-class RecommendWaitStudy(Study[WaitQuestion, judging.Advice]):
+class RecommendWaitStudy(Study[StudyRequest, judging.Advice]):
     """A search for the cheapest wait strategy that meets a requirement."""
 
-    def ask(self, **options: Any) -> WaitQuestion:
-        burst, cpu_share, system = (options.pop(name) for name in ("burst", "cpu_share", "system"))
-        options |= _what_is_asked(options.pop("threads"), **{name: options.pop(name) for name in ASKED})
-        required = pop_fields(Requirement, options)
-        selection = Selection(**options)
+    any_is_enough = True
+
+    def ask(self, **options: Any) -> StudyRequest:
+        """Read a requirement on messages, or with threads on rounds of a barrier; UsageError for a part of each."""
+        threads, rate, jobs = (options.pop(name) for name in ("threads", "rate", "jobs"))
+        arrivals, burst, cpu_share = (options.pop(name) for name in ("arrivals", "burst", "cpu_share"))
+        latency_ns, system = options.pop("latency_ns"), options.pop("system") or ""
+        selection, bursts = Selection(**options), arrivals == "bursts"
+        if threads is None and jobs is not None:
+            raise UsageError("--jobs requires --threads N, a barrier of N threads.")
+        if threads is None and rate is None:
+            raise UsageError(
+                "Missing option '--rate': messages per second, such as --rate 20k. A barrier has --threads."
+            )
+        if threads and arrivals != "constant":
+            raise UsageError(f"--arrivals {arrivals} is for messages: leave out --threads.")
+        rate = ROUNDS_A_SECOND if rate is None else rate
+        if threads and not LEAST_ROUNDS <= rate <= MOST_ROUNDS:
+            raise UsageError(
+                f"--rate of a barrier must be from {LEAST_ROUNDS} to {MOST_ROUNDS:,} rounds per second, not {rate:,}."
+            )
         if len(selection.busy) > 1:
             raise UsageError("--busy takes one number of busy threads here, such as --busy 2.")
-        bursts = required.arrivals == "bursts"
         if burst and not bursts:
-            of_messages = f"requires --arrivals bursts, not {required.arrivals}."
-            raise UsageError(f"--burst {'is for messages: leave out --threads.' if required.workers else of_messages}")
-        required = replace(required, burst=(burst or 10) if bursts else 1, system=system or "")
-        required = replace(required, cpu_percent=cpu_share and 100 * cpu_share)
-        if required.system and not selection.mechanisms:
+            of_messages = f"requires --arrivals bursts, not {arrivals}."
+            raise UsageError(f"--burst {'is for messages: leave out --threads.' if threads else of_messages}")
+        required = Requirement(
+            rate=rate,
+            p99_ns=latency_ns,
+            cpu_percent=cpu_share and 100 * cpu_share,
+            system=system,
+            arrivals="period" if threads else arrivals,
+            burst=(burst or 10) if bursts else 1,
+            workers=threads - 1 if threads else 0,
+            jobs=jobs or 0,
+        )
+        if system and not selection.mechanisms:
             selection = replace(selection, mechanisms=views.mechanisms_of(required))
-        if required.workers:
-            selection = replace(selection, threads=(required.workers + 1,))
-        return WaitQuestion(required, selection)
+        if threads:
+            selection = replace(selection, threads=(threads,))
+        return StudyRequest(required, selection)
 
-    def prepare(self, asked: WaitQuestion, environment: Environment) -> PreparedRun:
-        required, selection = asked
+    def prepare(self, asked: StudyRequest, environment: Environment) -> PreparedRun:
+        required: Requirement = asked.stored
+        selection = asked.selection
         system = views.systems()[required.system] if required.system else None
         wanted, further = environment.one_of_each(selection, system.runtime if system else "")
         here = environment.inventory(wanted, cpus=selection.cpus)
@@ -289,9 +310,6 @@ class RecommendWaitStudy(Study[WaitQuestion, judging.Advice]):
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         budget = Budget(run.budget_s, starts_of(premises), PACES, run.seed, outliers=premises.outliers)
         return Search(plan_of(run, premises, PACES), budget, question_of(run, Requirement))
-
-    def settle(self, ended: RunEnded) -> RunEnded:
-        return replace(ended, problem=None) if ended.run.status == "complete" and ended.observations else ended
 
     def read(self, answer: Answer, asked: Any) -> judging.Advice:
         return judging.advise(answer.run, answer.observations)
@@ -332,29 +350,3 @@ class RecommendWaitStudy(Study[WaitQuestion, judging.Advice]):
 
 
 STUDY = RecommendWaitStudy()
-
-ASKED = ("rate", "latency_ns", "jobs", "arrivals")
-ROUNDS_A_SECOND, LEAST_ROUNDS, MOST_ROUNDS = 1_000, 10, 100_000
-"""Default number of barrier rounds per second, and the bounds of --rate: its pause is in whole microseconds."""
-
-
-def _what_is_asked(
-    threads: int | None, *, rate: int | None, latency_ns: float, jobs: int | None, arrivals: str
-) -> dict[str, Any]:
-    """Return the requirement on messages, or on rounds of a barrier; raise UsageError for a part of each."""
-    if threads is None:
-        if jobs is not None:
-            raise UsageError("--jobs requires --threads N, a barrier of N threads.")
-        if rate is None:
-            raise UsageError(
-                "Missing option '--rate': messages per second, such as --rate 20k. A barrier has --threads."
-            )
-        return {"rate": rate, "p99_ns": latency_ns, "workers": 0, "jobs": 0, "arrivals": arrivals}
-    if arrivals != "constant":
-        raise UsageError(f"--arrivals {arrivals} is for messages: leave out --threads.")
-    rate = ROUNDS_A_SECOND if rate is None else rate
-    if not LEAST_ROUNDS <= rate <= MOST_ROUNDS:
-        raise UsageError(
-            f"--rate of a barrier must be from {LEAST_ROUNDS} to {MOST_ROUNDS:,} rounds per second, not {rate:,}."
-        )
-    return {"rate": rate, "p99_ns": latency_ns, "workers": threads - 1, "jobs": jobs or 0, "arrivals": "period"}

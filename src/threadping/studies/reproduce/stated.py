@@ -17,10 +17,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row, Unit, metric_of
 from threadping.analysis.percentiles import Estimate, estimate, is_more, ratio
 from threadping.analysis.validity import is_usable
-from threadping.model.base import Record
-from threadping.model.contract import Result
-from threadping.model.errors import UnknownName
-from threadping.model.reading import counted
+from threadping.model import base, contract, errors, reading
 from threadping.studies.reproduce.wanted import TOO_FEW_SAMPLES, OurFigure, Source, WantedCase, disturbance
 
 OF_ARTICLES = Source("what repeats the published figures", "reproduce articles")
@@ -173,7 +170,7 @@ def articles() -> Articles:
 ClaimVerdict = Literal["holds here", "not here", "cannot tell"]
 
 
-class RepeatedFigure(Record, frozen=True):
+class RepeatedFigure(base.Record, frozen=True):
     """A published figure with ours in one state of the machine, and the reason why these are not compared, if any.
 
     `disturbed` is the warning that sets ours apart; the reason is what that says of this row.
@@ -194,7 +191,7 @@ class RepeatedFigure(Record, frozen=True):
         return Estimate(one.value / theirs, low, high, one.kind) if one.kind else Estimate(one.value / theirs)
 
 
-class JudgedClaim(Record, frozen=True):
+class JudgedClaim(base.Record, frozen=True):
     """A claim with its verdict, the reason, and our figures for or against it."""
 
     claim: Claim
@@ -334,7 +331,7 @@ def tools() -> Mapping[str, Tool]:
 def tool_named(name: str) -> Tool:
     """Return the tool of this name; raises UnknownName."""
     if name not in tools():
-        raise UnknownName("tool", name, [*tools()], lists="threadping info tools")
+        raise errors.UnknownName("tool", name, [*tools()], lists="threadping info tools")
     return tools()[name]
 
 
@@ -345,9 +342,9 @@ LEAST_BLOCK, LEAST_STRETCH = "blocks.least_ns", "blocks.least_stretch_ns"
 STRETCHES = 5  # samples of multichase in a second and a quarter: it takes the least
 
 
-def kept_of(result: Result) -> dict[str, float]:
+def kept_of(result: contract.Result) -> dict[str, float]:
     """Return what tools take of a trial and no experiment declares: the fastest block, and the fastest fifth."""
-    windows = counted(result, "throughput")
+    windows = reading.counted(result, "throughput")
     blocks = [(ns, sum(ops)) for ns, *ops in zip(windows.ns, *windows.ops, strict=True)]
     done = [(ns, ops) for ns, ops in blocks if ops]
     if not done:
@@ -378,7 +375,7 @@ def ns_of_trials(row: Row, figure: str) -> list[float]:
 # ---- what a run says of a number ----
 
 
-class LikeFigure(Record, frozen=True):
+class LikeFigure(base.Record, frozen=True):
     """A number of a tool, with ours in one state of the machine."""
 
     number: Number  # of the tool

@@ -1,6 +1,7 @@
 """Two studies of stated figures: published ones and the claims about them, and the numbers of other tools."""
 
 import re
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
@@ -19,7 +20,7 @@ from threadping.conduct.conduct import conduct
 from threadping.conduct.environment import PACES, Environment, headline, inventory_of, prepare_rounds
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.stored import stored_answer
-from threadping.conduct.study import PreparedRun, Reading, Study, question_of, show
+from threadping.conduct.study import PreparedRun, Reading, Study, StudyRequest, question_of, show
 from threadping.experiments import EXPERIMENTS
 from threadping.model.base import gathered
 from threadping.model.errors import UnknownName, UsageError
@@ -31,10 +32,7 @@ from threadping.output.layout import Block, Chart, Details, Field, Indented, Jso
 from threadping.output.names import plain
 from threadping.output.records import records_of
 from threadping.output.run_records import case_fields
-from threadping.planning.defaults import Paces, in_blocks_of
-from threadping.planning.plan import plan_of
-from threadping.planning.schedule import Rounds, Schedule
-from threadping.planning.selection import Selection
+from threadping.planning import defaults, plan, schedule, selection
 from threadping.probes.runtimes import Described, read_topology
 from threadping.studies.reproduce import stated
 from threadping.studies.reproduce.stated import ClaimVerdict, JudgedClaim, LikeFigure, Published, RepeatedFigure
@@ -268,31 +266,25 @@ def _times(one: LikeFigure) -> str:
 BUDGET_S, TOOL_BUDGET_S = 180.0, 20.0  # of all published figures, and of a tool's number, by default
 
 
-class ReproduceRequest(Struct, frozen=True):
-    """A question: figures to reproduce."""
-
-    question: Repeated | OtherTool  # stored with the run
-    source: Source  # of the figures
-    groups: Sequence[Sequence[WantedCase]]  # the cases that repeat them, as `cases_of` takes them
-    whys: Sequence[str]  # reasons why some figures cannot be repeated anywhere
-    selection: Selection  # the runtimes, and how long
-
-
-class ReproduceStudy(Study[ReproduceRequest, Reading]):
+class ReproduceStudy(Study[StudyRequest, Reading]):
     """The cases that repeat stated figures, in rounds."""
 
-    def prepare(self, asked: ReproduceRequest, environment: Environment) -> PreparedRun:
-        named = asked.selection.runtimes
-        offered = {one.build: offer_runtime(one, environment.found, named) for group in asked.groups for one in group}
+    @abstractmethod
+    def wanted(self, asked: StudyRequest) -> tuple[Source, Sequence[Sequence[WantedCase]], Sequence[str]]:
+        """Return the source of the figures, the cases that repeat them, and why some can be repeated nowhere."""
+
+    def prepare(self, asked: StudyRequest, environment: Environment) -> PreparedRun:
+        (source, groups, whys), named = self.wanted(asked), asked.selection.runtimes
+        offered = {one.build: offer_runtime(one, environment.found, named) for group in groups for one in group}
         described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
         here = inventory_of(read_topology(environment.cpp), [*described.values()])
-        cases = cases_of(asked.groups, offered, here, asked.source.layer, asked.whys)
-        return prepare_rounds(cases, here.only(cases.every), asked.selection, asked.question)
+        cases = cases_of(groups, offered, here, source.layer, whys)
+        return prepare_rounds(cases, here.only(cases.every), asked.selection, asked.stored)
 
-    def schedule(self, run: Run, premises: Premises) -> Schedule:
-        return Rounds(plan_of(run, premises, self.paces(run)), headline)
+    def schedule(self, run: Run, premises: Premises) -> schedule.Schedule:
+        return schedule.Rounds(plan.plan_of(run, premises, self.paces(run)), headline)
 
-    def paces(self, run: Run) -> Paces:
+    def paces(self, run: Run) -> defaults.Paces:
         return PACES
 
 
@@ -306,20 +298,23 @@ class PublishedResult(Struct, frozen=True):
 class ArticlesStudy(ReproduceStudy[PublishedResult]):
     """The cases that repeat published figures."""
 
-    def ask(self, **options: Any) -> ReproduceRequest:
+    def ask(self, **options: Any) -> StudyRequest:
         named = {name: stated.articles().named(name) for name in options.pop("experiments")}
         if unknown := next((name for name, found in named.items() if found is None), None):
             every: Sequence[Published | stated.Claim] = (*stated.articles().figures, *stated.articles().claims)
             telling = (one.experiment for one in every if unknown.lower().encode() in msgspec.json.encode(one).lower())
             near = list(dict.fromkeys(telling)) or None
             raise UnknownName("published experiment", unknown, stated.articles().experiments, near)
-        experiments = tuple(dict.fromkeys(filter(None, named.values())))
-        wanted = stated.articles().only(experiments)
-        whys = [one.why for one in wanted.figures if one.why]
-        return ReproduceRequest(Repeated(experiments), stated.OF_ARTICLES, wanted.wanted, whys, Selection(**options))
+        return StudyRequest(
+            Repeated(tuple(dict.fromkeys(filter(None, named.values())))), selection.Selection(**options)
+        )
 
-    def read(self, answer: Answer, asked: ReproduceRequest | None) -> PublishedResult:
-        question = asked.question if asked else answer.run.study
+    def wanted(self, asked: StudyRequest) -> tuple[Source, Sequence[Sequence[WantedCase]], Sequence[str]]:
+        wanted = stated.articles().only(asked.stored.articles)
+        return stated.OF_ARTICLES, wanted.wanted, [one.why for one in wanted.figures if one.why]
+
+    def read(self, answer: Answer, asked: StudyRequest | None) -> PublishedResult:
+        question = asked.stored if asked else answer.run.study
         wanted = stated.articles().only(question.articles if isinstance(question, Repeated) else ())
         claims = [stated.judge_claim(one, answer) for one in wanted.claims]
         return PublishedResult(stated.repeat_figures(wanted.figures, answer), claims)
@@ -377,15 +372,16 @@ class ArticlesStudy(ReproduceStudy[PublishedResult]):
 class ToolStudy(ReproduceStudy[Sequence[stated.LikeFigure]]):
     """The cases that repeat the numbers of a tool."""
 
-    def ask(self, **options: Any) -> ReproduceRequest:
-        tool = stated.tool_named(options.pop("tool"))
-        cases = [one.case for one in tool.numbers]
-        return ReproduceRequest(OtherTool(tool.name), tool.repeated, [[], cases], (), Selection(**options))
+    stored = OtherTool
 
-    def paces(self, run: Run) -> Paces:
+    def wanted(self, asked: StudyRequest) -> tuple[Source, Sequence[Sequence[WantedCase]], Sequence[str]]:
+        tool = stated.tool_named(asked.stored.tool)
+        return tool.repeated, [[], [one.case for one in tool.numbers]], ()
+
+    def paces(self, run: Run) -> defaults.Paces:
         """Return the usual ones; in blocks of as many round trips as the tool's samples have."""
         block = _tool_of(run).block
-        return {**PACES, "signal": replace(PACES["signal"], policy=in_blocks_of(block))} if block else PACES
+        return {**PACES, "signal": replace(PACES["signal"], policy=defaults.in_blocks_of(block))} if block else PACES
 
     def observe(self, trial: Trial) -> Observation:
         seen = observe(trial, EXPERIMENTS[trial.case.experiment].figures)
@@ -440,16 +436,16 @@ def reproduce(what: Sequence[str], which: str | None, budget_s: float | None, an
     if first == "articles":
         asked = ARTICLES.ask(experiments=others, budget_s=budget_s or BUDGET_S, **options)
         if which is None:
-            return conduct(ARTICLES, asked, output, anyway=anyway)
-        if budget_s or asked.selection != Selection(budget_s=BUDGET_S, anyway=anyway):
+            return conduct(ARTICLES, asked, output)
+        if budget_s or asked.selection != selection.Selection(budget_s=BUDGET_S, anyway=anyway):
             raise UsageError("--from uses a stored run: leave out --budget, --runtime and --seed, or leave out --from.")
         return show(ARTICLES, stored_answer(output.location, which), asked, output)
     if stated.articles().named(first):
         raise UsageError(f"'{first}' is an article: `threadping reproduce articles {first}`.")
     if others or which or options["runtimes"]:
         raise UsageError("--runtime, --from and further names go only with `threadping reproduce articles`.")
-    asked = TOOLS.ask(tool=first, budget_s=budget_s or TOOL_BUDGET_S, **options)
-    return conduct(TOOLS, asked, output, anyway=anyway)
+    stated.tool_named(first)
+    return conduct(TOOLS, TOOLS.ask(tool=first, budget_s=budget_s or TOOL_BUDGET_S, **options), output)
 
 
 def list_tools(**given: Any) -> int:

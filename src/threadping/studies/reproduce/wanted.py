@@ -10,21 +10,14 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.analysis import declaration, percentiles, validity
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row, Unit, metric_of
-from threadping.analysis.percentiles import Estimate
-from threadping.analysis.validity import validity_of
 from threadping.conduct.environment import describe_each
-from threadping.model import quantities
-from threadping.model.base import Record
+from threadping.model import base, contract, quantities, text
 from threadping.model.cases import DIMENSIONS, Case, Skipped
-from threadping.model.contract import Pin, Topology
 from threadping.model.errors import FlagRefused, ThreadpingError, UsageError
 from threadping.model.run import Run
-from threadping.model.text import proposed
-from threadping.planning.cases import Cases, expand
-from threadping.planning.plan import Layer
-from threadping.planning.selection import Inventory, Selection
+from threadping.planning import cases, plan, selection
 from threadping.probes.placements import CPUS_APART, relation, usable
 from threadping.probes.runtimes import Described, Found, with_jvm_flags
 
@@ -48,7 +41,7 @@ class WantedCase(Struct, frozen=True, forbid_unknown_fields=True):
     since_java: int | None = None  # the JVM version from which on the flags make no difference
     params: str = ""  # `name=value` with blanks in between, those that are not their default
     place: Literal["two-cpus", "two-cores", "smt", "cross-node", "same-cpu", "unpinned"] = "unpinned"
-    pin: Pin = "thread"
+    pin: contract.Pin = "thread"
     lines: int | None = None  # None for as many as the mechanism has by itself
     threads: int = 2
 
@@ -66,7 +59,7 @@ class WantedCase(Struct, frozen=True, forbid_unknown_fields=True):
         return " ".join([self.experiment, *filter(None, parts)])
 
 
-def name_placement(wanted: WantedCase, topology: Topology) -> str | None:
+def name_placement(wanted: WantedCase, topology: contract.Topology) -> str | None:
     """Name its placement on this machine; None where there are no two such CPUs."""
     if wanted.place not in ("two-cpus", "two-cores"):
         return wanted.place
@@ -75,7 +68,7 @@ def name_placement(wanted: WantedCase, topology: Topology) -> str | None:
 
 
 @cache
-def _relations(topology: Topology) -> frozenset[str]:
+def _relations(topology: contract.Topology) -> frozenset[str]:
     return frozenset(relation(*pair) for pair in combinations(usable(topology).values(), 2))
 
 
@@ -114,10 +107,10 @@ def offer_runtime(one: WantedCase, found: Found, named: Sequence[str]) -> Descri
 def cases_of(
     groups: Sequence[Sequence[WantedCase]],
     runtimes: Mapping[Build, Described | str],
-    here: Inventory,
+    here: selection.Inventory,
     layer: str,
     whys: Iterable[str] = (),
-) -> Cases:
+) -> cases.Cases:
     """Return the cases in the order in which they are wanted, and why others fall away.
 
     One of each further group comes first, then the first group, then another one of each further group, alternating.
@@ -140,16 +133,16 @@ def cases_of(
     if not ordered:
         reasons = dict.fromkeys((*whys, *(one.reason for one in skipped)))
         raise ThreadpingError(f"Nothing of this can be repeated here: {'; '.join(reasons)}.")
-    return Cases((Layer(layer, ordered, whole=False),), skipped)
+    return cases.Cases((plan.Layer(layer, ordered, whole=False),), skipped)
 
 
-def case_of(one: WantedCase, described: Described | str, here: Inventory) -> Case | str:
+def case_of(one: WantedCase, described: Described | str, here: selection.Inventory) -> Case | str:
     """Return the case that its options alone would select, or why there is none."""
     name = name_placement(one, here.topology)
     if isinstance(described, str) or name is None:
         return described if isinstance(described, str) else "no two CPUs of different cores may be used"
     params = {name: (value,) for name, _, value in (given.partition("=") for given in one.params.split())}
-    selected = Selection(
+    selected = selection.Selection(
         experiments=(one.experiment,),
         mechanisms=(one.mechanism,),
         placements=(name,),
@@ -160,7 +153,7 @@ def case_of(one: WantedCase, described: Described | str, here: Inventory) -> Cas
         lines=one.lines,
     )
     try:
-        return expand(selected, replace(here, described=[described])).every[0]
+        return cases.expand(selected, replace(here, described=[described])).every[0]
     except UsageError as error:
         return str(error).removeprefix("Nothing is left to measure. ").partition(" Change or")[0].removesuffix(".")
 
@@ -200,26 +193,26 @@ def _is_on(wanted: WantedCase, label: str) -> bool:
     return wanted.runtime in (name, name.partition("-")[0]) and flags == wanted.flags
 
 
-class OurFigure(Record, frozen=True):
+class OurFigure(base.Record, frozen=True):
     """Our figure, from one row."""
 
-    row: Row
+    row: declaration.Row
     figure: str
 
     @property
-    def value(self) -> Estimate:
+    def value(self) -> percentiles.Estimate:
         """Our value of the figure, with its interval, in its unit."""
         return self.row.figures[self.figure]
 
     @property
-    def unit(self) -> Unit:
+    def unit(self) -> declaration.Unit:
         """The unit of the figure, as its experiment declares it."""
         return self.row.declared.figure(self.figure).unit
 
     @property
     def of_trials(self) -> Sequence[float]:
         """The figure in each trial; nothing where single trials do not carry it."""
-        return metric_of(self.figure, self.row.declared).of_row(self.row)
+        return declaration.metric_of(self.figure, self.row.declared).of_row(self.row)
 
     @property
     def text(self) -> str:
@@ -253,7 +246,7 @@ class Source(Struct, frozen=True):
         if case is None:
             own = (one.reason for one in run.skipped if one.what == wanted.title)
             left_out = (one.reason for one in run.skipped if one.what.endswith(self.layer))
-            here, measures = f"run {run.id}" if run.id else "this run", proposed(*self.command.split())
+            here, measures = f"run {run.id}" if run.id else "this run", text.proposed(*self.command.split())
             not_asked = f"{here} has no such case; `{measures}` measures it"
             return next(own, None) or next(left_out, not_asked)
         rows = [row for row in answer.rows if row.case == case]
@@ -263,7 +256,7 @@ class Source(Struct, frozen=True):
         return next(errors, "none of its trials could be counted")
 
 
-def disturbance(row: Row) -> tuple[str, str] | tuple[None, None]:
+def disturbance(row: declaration.Row) -> tuple[str, str] | tuple[None, None]:
     """Return why a row is compared with nothing, as a clause, and the code that says so; None where nothing does."""
-    found = validity_of(row, "compare")
+    found = validity.validity_of(row, "compare")
     return (None, None) if found.is_usable else (found.why, found.codes[0])

@@ -7,10 +7,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.golden.fixture import DECLARED, MACHINE, RUN
-from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer, Observed
-from threadping.analysis.health import PAUSES_US
-from threadping.analysis.states import states_of
+from threadping.analysis import analyse, answer, health, states
 from threadping.experiments.jitter import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.contract import Params
@@ -50,7 +47,7 @@ def gaps_case(place: Placement) -> Case:
 
 
 def wake_case(pause: str, *, awake: bool) -> Case:
-    params: Params = {"message-bytes": 4096, "pause": PAUSES_US[pause], "waiter-pause": 10}
+    params: Params = {"message-bytes": 4096, "pause": health.PAUSES_US[pause], "waiter-pause": 10}
     varied = () if pause == "1ms" else ("pause",)
     busy = AWAKE if awake else Busy()
     return Case("wakeup", "condition", params, "cpp", AT_ONCE, True, 1, varied, COLD, "call", None, 2, busy)
@@ -123,7 +120,7 @@ def checkup(
     before: DoctorResult | None = None,
     rows: bool = True,
     **more: float | None,
-) -> Answer:
+) -> answer.Answer:
     """A run of a machine on which all is quiet but what is named; `failed` experiments have no trial that measured.
 
     Of `wakes` the second is with the CPU kept awake, None where that was not measured.
@@ -135,14 +132,14 @@ def checkup(
     settings = {name: value for name, value in {**QUIET_SIGNS, **(signs or {})}.items() if value is not None}
     effects = {name: one.values for name, one in before.health.effects.items()} if before else {}
     cases = [gaps_case(AT_ONCE), gaps_case(ON_0), gaps_case(ON_1)]
-    cases += [wake_case(pause, awake=awake) for pause in PAUSES_US for awake in (False, True)]
+    cases += [wake_case(pause, awake=awake) for pause in health.PAUSES_US for awake in (False, True)]
     seen: list[Observation] = []
     for number in range(1, rounds + 1):
         for case in cases:
             if case.experiment in failed:
                 seen.append(Observation(number, 0, case, Failure("pin-failed", "CPU 1 cannot be used here."), 1))
             elif case.experiment == "wakeup":
-                pause = next(name for name, us in PAUSES_US.items() if us == case.params["pause"])
+                pause = next(name for name, us in health.PAUSES_US.items() if us == case.params["pause"])
                 if (ns := woken[pause][bool(case.busy.threads)]) is not None:
                     seen.append(planted.wake_trial(case, ns, number, more.get("others")))
             else:
@@ -170,8 +167,8 @@ def checkup(
         for place in range(PINGS)
     ]
     if rows:
-        return analyse(run, seen, pings, DECLARED)
-    return Answer(run, tuple(map(Observed, seen)), (), DECLARED, states_of(pings))
+        return analyse.analyse(run, seen, pings, DECLARED)
+    return answer.Answer(run, tuple(map(answer.Observed, seen)), (), DECLARED, states.states_of(pings))
 
 
 def look(**planted: object) -> DoctorResult:

@@ -17,9 +17,7 @@ from msgspec.structs import replace
 from tests.conftest import make_distribution
 from tests.golden.fixture import DECLARED, RUN
 from tests.unit.studies.doctor import examples
-from threadping.analysis.answer import Answer, Observed
-from threadping.analysis.health import PAUSES_US
-from threadping.analysis.states import states_of
+from threadping.analysis import answer, health, states
 from threadping.experiments.jitter import lateness
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
@@ -49,11 +47,11 @@ TICK_NS, KERNEL_TICK_S = 10_000_000, 0.004
 
 CASES = (
     *(examples.gaps_case(one) for one in (examples.AT_ONCE, examples.ON_0, examples.ON_1)),
-    *(examples.wake_case(pause, awake=awake) for pause in PAUSES_US for awake in (False, True)),
+    *(examples.wake_case(pause, awake=awake) for pause in health.PAUSES_US for awake in (False, True)),
 )
 LENGTHS = (
     *(Length(CALIBRATING_S, seconds) for seconds in (OF_FEW_S / 2, ALONE_S / 2, ALONE_S / 2)),
-    *(Length(CALIBRATING_S, WOKEN_S[pause]) for pause in PAUSES_US for _ in range(2)),
+    *(Length(CALIBRATING_S, WOKEN_S[pause]) for pause in health.PAUSES_US for _ in range(2)),
 )
 
 
@@ -205,7 +203,7 @@ class LoadedMachine:
 
     def _woken(self, case: Case, _seconds: float, wanted: Mapping[int, float]) -> Seen:
         """Wake a thread: on a CPU where another program runs it is quick, or waits for the rest of a slice."""
-        pause = next(name for name, us in PAUSES_US.items() if us == case.params["pause"])
+        pause = next(name for name, us in health.PAUSES_US.items() if us == case.params["pause"])
         asleep_ns, awake_ns = self.wakes[pause]
         waits = self.chance.uniform(0.1, 0.9)  # how far the thread has used up its right to a CPU, in this trial
         taken = self._some(self.throttled) if self.throttled else 0
@@ -240,7 +238,7 @@ def check_up(machine: LoadedMachine) -> DoctorResult:
     run = replace(
         *(RUN,), machine=machine.machine, runtimes=(examples.CPP,), cases=CASES, rounds=PLANNED, study=question
     )
-    return read_checkup(Answer(run, tuple(map(Observed, seen)), (), DECLARED, states_of([])))
+    return read_checkup(answer.Answer(run, tuple(map(answer.Observed, seen)), (), DECLARED, states.states_of([])))
 
 
 STATES: Mapping[str, Mapping[str, Any]] = {

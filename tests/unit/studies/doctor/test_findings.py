@@ -12,9 +12,7 @@ from tests.golden.test_exports import expect
 from tests.unit.studies.doctor.conditions import CONDITIONS, NOTE, Condition
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL, checkup, codes, look
 from tests.unit.studies.doctor.loaded import STATES, LoadedMachine, check_up
-from threadping.analysis import health
-from threadping.analysis.checks import sentences
-from threadping.analysis.validity import limits_for
+from threadping.analysis import checks, health, validity
 from threadping.conduct.presenting import Output
 from threadping.model.run import Checkup
 from threadping.studies.doctor.output import DoctorResult, changes, effects_grid, read_checkup, sentence
@@ -185,7 +183,7 @@ def test_findings_are_in_the_order_of_their_layers() -> None:
 
 def test_every_check_has_words_a_remedy_and_what_that_costs() -> None:
     for check in health.CHECKS_OF_HEALTH:
-        words = sentences().findings[check.code]
+        words = checks.sentences().findings[check.code]
         assert words.brief and words.means and words.remedy and words.costs, check.code
 
 
@@ -253,7 +251,7 @@ def test_a_busy_machine_is_unfit_by_what_the_kernel_counts_alone(found: Found) -
     for machines in found.values():
         for *_, half, one, two in machines:
             shares = [each.health.effects["others"].now.ends for each in (half, one, two)]
-            assert all(low > limits_for("latency")["others"] for low, _ in shares)
+            assert all(low > validity.limits_for("latency")["others"] for low, _ in shares)
             assert all(before < after for (_, before), (after, _) in pairwise(shares))
             assert all("busy-neighbours" in codes(each, "error") for each in (half, one, two))
             assert two.rounds == (6, 7), "a round fell away"

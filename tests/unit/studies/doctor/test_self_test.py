@@ -25,10 +25,11 @@ def test_a_true_clock_is_called_true_in_99_of_100_runs_and_never_off() -> None:
     assert found.count("true") >= 99 and "off" not in found
 
 
-def test_blocked_threads_have_a_wider_limit() -> None:
+def test_blocked_threads_have_a_wider_limit_and_cpus_that_are_moved_in_some_blocks_change_no_slope() -> None:
     found = parts(slope=1.03)
     assert (found["blocking"].verdict, found["spinning"].verdict) == ("true", "off")
     assert parts(slope=1.15)["blocking"].verdict == "off"
+    assert parts(moved=(2, 3, 7))["spinning"].verdict == "true"
 
 
 @pytest.mark.parametrize("slope", [1.03, 0.97])
@@ -37,11 +38,6 @@ def test_a_clock_that_is_3_percent_wrong_fails_it_every_time(slope: float) -> No
         found = parts(slope=slope, seed=seed)
         assert found["spinning"].verdict == "off" == self_test.whole_verdict([*found.values()])
         assert found["spinning"].value and found["spinning"].value.value == pytest.approx(slope, abs=0.01)
-
-
-def test_cpus_that_are_moved_in_some_blocks_change_no_slope() -> None:
-    found = parts(moved=(2, 3, 7))
-    assert found["spinning"].verdict == "true"
 
 
 def verdicts_on_a_host_that_moves(**planted: float) -> Counter[str]:
@@ -68,11 +64,6 @@ def test_on_a_machine_that_moves_all_the_time_it_cannot_tell_and_says_why() -> N
     assert re.fullmatch(r"\? Self-test: cannot tell \(spinning\); the machine moved \d+ times meanwhile\.", said)
 
 
-def test_pairs_of_two_states_say_nothing_and_those_of_near_delays_alone_too_little() -> None:
-    assert self_test.slope_of([(0, 60), (1_600, 1_660)], [(200, 410), (800, 1_010)]) == 1.0
-    assert self_test.slope_of([(0, 60), (200, 260)], [(1_600, 1_810)]) is None
-
-
 def test_one_stall_that_is_not_counted_fails_it() -> None:
     assert parts()["stalls"].verdict == "true"
     found = parts(lost=1)["stalls"]
@@ -97,7 +88,9 @@ def test_exit_codes_and_sentences() -> None:
     assert "spinning" in shown and "800" in shown
 
 
-def test_a_slope_is_that_of_most_of_the_weight() -> None:
+def test_a_slope_is_that_of_most_of_the_weight_of_pairs_in_one_state_that_are_far_apart() -> None:
+    assert self_test.slope_of([(0, 60), (1_600, 1_660)], [(200, 410), (800, 1_010)]) == 1.0
+    assert self_test.slope_of([(0, 60), (200, 260)], [(1_600, 1_810)]) is None
     assert self_test.slope_of([(0, 60), (50, 110), (100, 160), (400, 460)]) == 1.0
     assert self_test.slope_of([(0, 60), (50, 110), (100, 900), (200, 260), (400, 460)]) == 1.0
     assert self_test.slope_of([(0, 60), (0, 61)]) is None

@@ -13,9 +13,7 @@ from tests.unit.studies.recommend_wait.examples import TEN_US, late_sender, time
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.conduct.pages import article_of
-from threadping.conduct.presenting import Output
-from threadping.conduct.study import written
+from threadping.conduct import pages, presenting, study
 from threadping.model.cases import Busy, Skipped
 from threadping.model.errors import ChartRefused
 from threadping.model.run import Observation, Requirement
@@ -128,9 +126,9 @@ BUSY = replace(trial(SPIN, 1e6), others=0.8)
 
 def test_a_busy_machine_has_its_answer_as_csv_and_on_a_page() -> None:
     answer = analyse(replace(RUN, cases=(SPIN,), study=TEN_US), [BUSY] * 3, (), DECLARED)
-    (line,) = csv.DictReader(io.StringIO(written(STUDY, answer, STUDY.read(answer, None), "csv")))
+    (line,) = csv.DictReader(io.StringIO(study.written(STUDY, answer, STUDY.read(answer, None), "csv")))
     assert float(line["others"]) == pytest.approx(0.8)
-    assert article_of(answer).sections
+    assert pages.article_of(answer).sections
 
 
 @pytest.mark.parametrize(
@@ -208,7 +206,7 @@ def test_only_a_sure_no_ends_with_3_and_what_is_not_sure_with_4_where_that_is_as
     seen: list[Observation], code: int, strict: int
 ) -> None:
     found = advice(*seen)
-    assert [STUDY.exit_code(found, Output(strict=one)) for one in (False, True)] == [code, strict]
+    assert [STUDY.exit_code(found, presenting.Output(strict=one)) for one in (False, True)] == [code, strict]
 
 
 def test_what_the_budget_left_out_may_meet_it() -> None:

@@ -13,16 +13,14 @@ from tests.unit.studies.recommend_wait.examples import CASE, TEN_US, late_sender
 from tests.unit.studies.recommend_wait.test_search_for_advice import TRUTH, searched
 from threadping.analysis.analyse import analyse
 from threadping.experiments import EXPERIMENTS
-from threadping.model.cases import Case
-from threadping.model.contract import Params
-from threadping.model.run import Failure, Observation, Requirement
+from threadping.model import cases, contract, run
 from threadping.studies.recommend_wait import judging
 from threadping.studies.recommend_wait.output import configure, say_advice
 
 CAPPED = replace(TEN_US, cpu_percent=20.0)
 
 
-def burst(late: float, late_ns: int = 10**6) -> Observation:
+def burst(late: float, late_ns: int = 10**6) -> run.Observation:
     """A trial in which this share of the messages is late, by a millisecond, because of the wait strategy."""
     number = round(2_000 * late)
     times = {1_000: 2_000 - number, late_ns: number} if number < 2_000 else {late_ns: 2_000}
@@ -66,7 +64,7 @@ def burst(late: float, late_ns: int = 10**6) -> Observation:
     ],
 )
 def test_the_share_of_late_messages_decides_by_trials(
-    seen: Sequence[Observation], verdict: str, misses: tuple[str, ...]
+    seen: Sequence[run.Observation], verdict: str, misses: tuple[str, ...]
 ) -> None:
     found = judging.judge_way(CASE, seen, CAPPED)
     assert (found.verdict, found.misses) == (verdict, misses)
@@ -167,7 +165,7 @@ def test_a_quiet_machine_loses_at_most_two_percent_of_its_trials(
     ],
 )
 def test_fewer_messages_than_chance_allows_are_a_rate_that_is_missed(
-    schedule: Params, held: float, misses: tuple[str, ...]
+    schedule: contract.Params, held: float, misses: tuple[str, ...]
 ) -> None:
     case = replace(CASE, params={**CASE.params, **schedule})
     assert judging.judge_way(case, [trial(case, held=held, messages=1_000) for _ in range(8)], CAPPED).misses == misses
@@ -189,9 +187,9 @@ def test_a_rate_is_missed_just_where_a_row_of_these_trials_says_that_it_was_not_
 def test_rounds_that_the_coordinator_did_not_begin_are_not_the_loss_of_how_they_are_released() -> None:
     """A thousand turns a second last 1 ms each. A round of 3 ms skips two turns because of its wait strategy."""
     rounds = replace(CASE, experiment="barrier", params={"pause": 1000, "pacing": "period"}, timed="call")
-    hundred = Requirement(1000, 100_000.0, workers=3)
+    hundred = run.Requirement(1000, 100_000.0, workers=3)
 
-    def seen(done: dict[int, int], held: float) -> Observation:
+    def seen(done: dict[int, int], held: float) -> run.Observation:
         times = make_distribution([*done], [*done.values()])
         return replace(trial(rounds, messages=1_000, held=held), distributions={"done_ns": times})
 
@@ -212,7 +210,7 @@ def test_a_late_message_of_a_short_first_trial_does_not_outvote_those_after_it()
 
 
 def test_a_way_that_failed_misses_and_one_that_failed_once_is_judged_by_its_other_trials() -> None:
-    failed = replace(trial(), failure=Failure("stalled", "No message came."), figures={}, distributions={})
+    failed = replace(trial(), failure=run.Failure("stalled", "No message came."), figures={}, distributions={})
     assert judging.judge_way(CASE, [failed] * 2, CAPPED).misses == ("failed",)
     assert judging.judge_way(CASE, [failed], CAPPED).verdict == "open"
     assert judging.judge_way(CASE, [replace(failed, others=0.5)] * 2, CAPPED).verdict == "open"
@@ -252,7 +250,7 @@ SPINS, SLEEPS = replace(way("release-one-line", wait="spin"), blocking=False), w
 FAST, BURSTS = replace(TEN_US, rate=100_000), replace(TEN_US, arrivals="bursts", burst=50)
 
 
-def behind(case: Case, typical_ns: int = 8_400_000) -> Observation:
+def behind(case: cases.Case, typical_ns: int = 8_400_000) -> run.Observation:
     """A trial in which the typical message is as late, since the sender gets its CPU for less than half of the time."""
     sent = {30: 300, typical_ns: 700}
     return timed(trial(case, messages=1_000), {1_030: 300, typical_ns + 1_000: 700}, {1_000: 1_000}, sent)
@@ -285,7 +283,7 @@ def behind(case: Case, typical_ns: int = 8_400_000) -> Observation:
     ],
 )
 def test_the_sender_itself_is_later_than_is_allowed(
-    seen: Sequence[Observation], required: Requirement, late: float | None
+    seen: Sequence[run.Observation], required: run.Requirement, late: float | None
 ) -> None:
     found = judging.advise(replace(RUN, cases=tuple(dict.fromkeys(one.case for one in seen)), study=required), seen)
     assert (found.floor and found.floor.late, found.outcome == "late-sender") == (late, late is not None)

@@ -17,7 +17,7 @@ from tests.conftest import CACHE, ROOT
 from tests.contract.real_probes import ALLOWED, START_SECONDS, assert_ping, patient_request, validator_of
 from tests.trials import run_trial
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.model.errors import PromiseBroken, UsageError
+from threadping.model.errors import UsageError
 from threadping.probes import custom_cpp
 from threadping.probes.builds import read_mechanisms
 from threadping.probes.custom_cpp import check, compiled, find_compiler
@@ -25,7 +25,6 @@ from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import describe
 
 EXAMPLES = sorted((ROOT / "examples" / "cpp").glob("*.hpp"))
-BROKEN = ROOT / "tests" / "own" / "broken"
 KEPT = CACHE / "own" / hashlib.sha256(Path(custom_cpp.__file__).read_bytes()).hexdigest()
 """Cache of the compiled examples, until a source or the way to compile changes."""
 
@@ -153,12 +152,6 @@ def test_what_is_left_out_is_not_looked_at_and_what_is_linked_counts(tmp_path: P
     link("__ATOMIC_SEQ_CST")
     with pytest.raises(RuntimeError, match="compiling "):
         built(header, tmp_path, flags, refuse)
-
-
-def test_a_broken_one_is_refused_with_what_was_seen() -> None:
-    with pytest.raises(PromiseBroken) as error:
-        built(BROKEN / "two_inside.hpp", KEPT)
-    assert "two_inside.hpp' is not measured. Two threads were inside at once" in str(error.value)
 
 
 def test_a_program_that_is_wrong_says_where(tmp_path: Path) -> None:

@@ -72,10 +72,10 @@ def _with_partner(param: ParamDescription, value: int | str) -> Params:
 
 
 def trials() -> list[Any]:
-    """Every mechanism and every value of every parameter once in each language.
+    """Every mechanism and every parameter once in each language; in Rust, whose own tests ask none, every value.
 
-    Each mechanism takes a value that was not asked yet, and the last that has the parameter all that are left. Its
-    runtimes, its places, its homes and how it is pinned take turns.
+    Each mechanism takes a value that was not asked yet, of a parameter that was not asked if there is one, and the last
+    that has the parameter what is left. Its runtimes, its places, its homes and how it is pinned take turns.
     """
     found = []
     for language in dict.fromkeys(runtime.probe for runtime in RUNTIMES):
@@ -83,14 +83,16 @@ def trials() -> list[Any]:
         for one in mechanisms():
             if one[0].probe == language:
                 having.setdefault((one[1].name, one[2].name), []).append(one)
-        left = {key for (of, _), ones in having.items() for key in values(ones[0][2], of)}
+        asked: set[str] = set()
         for last in (False, True):
             for number, ((of, _), ones) in enumerate(having.items()):
                 runtime, experiment, mechanism = ones[number % len(ones)]
-                unasked = {key: params for key, params in values(mechanism, of).items() if key in left}
-                chosen = unasked if last else dict([*unasked.items()][:1]) or {"": {}}
-                for key, params in chosen.items():
-                    left.discard(key)
+                unasked = {key: params for key, params in values(mechanism, of).items() if key not in asked}
+                new = {param: key for key in reversed(unasked) if (param := key.partition("=")[0]) not in asked}
+                left = unasked if language == "rust" else new.values()
+                for key in left if last else [*new.values(), *unasked, ""][:1]:
+                    params = unasked.get(key, {})
+                    asked |= {key, key.partition("=")[0]}
                     places = [*STANDING[of]] if mechanism.pinnable else ["unpinned"]
                     place = places[0 if params else number // 2 % len(places)]
                     pin = "process" if number % 3 == 0 and place != "unpinned" else "thread"

@@ -58,7 +58,10 @@ def examples() -> Iterator[str]:
                 yield words
 
 
-SHORT = {"compare wakeup": "12s", "compare": "6s", "recommend queue": "6s", "recommend cpus": "2s"}
+SHORT = {
+    **{"compare wakeup": "12s", "compare": "6s", "recommend queue": "6s", "recommend cpus": "2s"},
+    **{"run jitter": "1m", "run": "12s"},
+}
 """Budgets of examples that name none: the default would start thousands of trials."""
 
 

@@ -109,13 +109,15 @@ ELSEWHERE = {"cpp": set[str](), "rust": {"network", "jitter", "self-test"}, "jav
 """Experiments that a language lacks."""
 
 RESTS = ("tpause", "umwait", "monitorx")
+JVMS = [runtime for runtime in RUNTIMES if runtime.probe == "java"]
+NEWEST = JVMS[-1:]
 
 
 def test_there_is_a_probe() -> None:
     assert RUNTIMES, "no probe is built: run make setup"
 
 
-@pytest.mark.parametrize("runtime", [runtime for runtime in RUNTIMES if runtime.probe == "java"], ids=lambda r: r.label)
+@pytest.mark.parametrize("runtime", JVMS, ids=lambda runtime: runtime.label)
 def test_a_virtual_machine_starts_from_an_archive_of_the_probes_classes(runtime: Runtime, tmp_path: Path) -> None:
     java, *arguments = runtime.command
     command = [java, "-Xlog:class+load", *arguments, "describe"]
@@ -124,7 +126,7 @@ def test_a_virtual_machine_starts_from_an_archive_of_the_probes_classes(runtime:
     assert "shared objects file" in sources["threadping.probe.Main"]
 
 
-@pytest.mark.parametrize("runtime", [runtime for runtime in RUNTIMES if runtime.probe == "java"], ids=lambda r: r.label)
+@pytest.mark.parametrize("runtime", NEWEST, ids=lambda runtime: runtime.label)
 def test_a_virtual_machine_measures_with_each_of_its_collectors_and_its_heap_in_a_file(
     runtime: Runtime, tmp_path: Path
 ) -> None:

@@ -222,6 +222,8 @@ class DeclarationEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     stays: tuple[str, ...] = ()  # further figures that do
     curves: tuple[CurveEntry, ...] = ()  # what is shown over something that is varied
     notes: tuple[str, ...] = ()  # what must be known to read the table, a sentence each
+    # what follows where threads share CPUs: for operations of a name, where they block, and where they spin or for all
+    without_cpu: Mapping[str, str] = {}
 
 
 class Declaration(DeclarationEntry, frozen=True, kw_only=True):

@@ -6,7 +6,6 @@ coordinator knew that all were done. Rounds a second come from windows in which 
 """
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
-from threadping.analysis.declaration import Row
 from threadping.experiments import common
 from threadping.model import reading
 from threadping.model.cases import Case
@@ -22,12 +21,6 @@ def worker_switches(result: Result) -> float | None:
 def offered(request: Request) -> float | None:
     pause_us = int(request.params.get("pause", 0))
     return 1e6 / pause_us if pause_us and request.params.get("pacing") == "period" else None
-
-
-def _without_a_cpu(row: Row) -> str:
-    if row.case.blocking:
-        return "A worker that is woken may find no CPU free, and the last one decides when all are done."
-    return "A thread that spins keeps the CPU from those that it waits for, but for a yield now and then."
 
 
 LEAST_S, USUAL_S, MOST_S = 0.04, 0.1, 3.0
@@ -55,6 +48,6 @@ BARRIER = common.experiment(
         promised={"rounds": True},
         every_s=common.pause_s,
     ),
-    checks=(common.oversubscribed("oversubscribed", _without_a_cpu),),
+    checks=(common.OVERSUBSCRIBED,),
     ours=OUR_WAKES_A_WINDOW,
 )

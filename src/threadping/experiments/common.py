@@ -104,13 +104,13 @@ def declare(
     )
 
 
-def oversubscribed(code: str, follows: Callable[[Row], str]) -> RowCheck:
-    """Return a check that is true where threads share CPUs; `follows` says the consequence, if any."""
+def share_cpus(row: Row) -> Facts | None:
+    """Return how many threads share how many CPUs, and what follows, if there are fewer CPUs."""
+    case, texts = row.case, row.declared.without_cpu
+    facts: dict[str, Fact] = {"threads": case.threads, "cpus": row.number("counters.cpus")}
+    if said := next((texts[one] for one in (case.timed, "blocking" * case.blocking, "spinning") if one in texts), ""):
+        facts["follows"] = said
+    return facts if crowded(row) else None
 
-    def find(row: Row) -> Facts | None:
-        facts: dict[str, Fact] = {"threads": row.case.threads, "cpus": row.number("counters.cpus")}
-        if said := follows(row):
-            facts["follows"] = said
-        return facts if crowded(row) else None
 
-    return RowCheck(code, "note", find)
+OVERSUBSCRIBED = RowCheck("oversubscribed", "note", share_cpus)

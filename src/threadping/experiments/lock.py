@@ -186,17 +186,6 @@ def beyond_cycle(result: Result) -> float | None:
     return beyond(mean, len(result.threads), reading.rate(result), result.clock.cost_ns)
 
 
-def _without_a_cpu(row: Row) -> str:
-    if row.case.timed == "increment":
-        return "No lock is held meanwhile, so they only take turns."
-    if row.case.blocking:
-        return "A thread that is woken may find no CPU free, and one that lost its CPU may hold the lock."
-    return (
-        "When one of those holds the lock, or is next in its queue, all others spin in vain until it runs again: spin "
-        "only with a CPU for each thread."
-    )
-
-
 @warns("coarsened", "note", explains={"regime": {"way": "slower"}})
 def coarsened(row: Row) -> Facts | None:
     on_a_jvm = "counters.collections" in row.figures
@@ -247,7 +236,7 @@ LOCK = common.experiment(
     pace=Pace(in_periods, compiling_rest_s=LOCK_COMPILING_REST_S, promised={"increments": False}),
     by_state=lambda _: True,
     checks=(
-        common.oversubscribed("oversubscribed", _without_a_cpu),
+        common.OVERSUBSCRIBED,
         coarsened,
         lost_updates,
         *ClosedLoop(

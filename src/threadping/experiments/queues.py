@@ -31,15 +31,6 @@ def _is_handoff(case: Case) -> bool:
     return case.params.get("depth") == 1
 
 
-def _no_cpu_in_a_stream(row: Row) -> str:
-    if row.case.blocking:
-        return "A thread that is woken may find no CPU free."
-    return (
-        "A thread that spins for a message, or for a free slot, keeps the CPU from the thread it waits for until its "
-        "time slice is over: let it yield or sleep."
-    )
-
-
 KEEPS_UP, BACKLOG = 10, 100
 """Maximum mean number of publications that a take of a consumer finds that keeps up with its producer, and minimum of
 one that is backlogged. Measured on two virtual CPUs of a Xeon, 62 ns apart: 4 to 8 at once where one took 29
@@ -132,7 +123,7 @@ QUEUE = common.experiment(
     other=OtherHeadline(_is_handoff, "from sender to receiver", "latency_ns.typical", mixed="latency_ns.mean"),
     by_state=lambda _: True,
     checks=(
-        common.oversubscribed("oversubscribed", _no_cpu_in_a_stream),
+        common.OVERSUBSCRIBED,
         keeping_up,
         backlogged,
         # All messages are on their way at once that may be, since nothing else holds producers up.
@@ -255,13 +246,7 @@ LOAD = common.experiment(
             "note",
             lambda row: {} if row.case.blocking and (found := _shares(row)) and not any(found) else None,
         ),
-        common.oversubscribed(
-            "oversubscribed",
-            lambda _: (
-                "A message waits until the receiver gets the CPU, and the next one until the sender has it again: "
-                "--param sender=sleep leaves it to the receiver in between."
-            ),
-        ),
+        common.OVERSUBSCRIBED,
     ),
     curves={
         "gap": {

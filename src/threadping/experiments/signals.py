@@ -13,7 +13,7 @@
 
 from threadping.analysis.causes import crowded
 from threadping.analysis.checks import Facts, warns
-from threadping.analysis.declaration import Row
+from threadping.analysis.declaration import Row, RowCheck
 from threadping.analysis.row_warnings import ClosedLoop
 from threadping.experiments import common
 from threadping.model import reading
@@ -102,7 +102,7 @@ WAKEUP = common.experiment(
         every_s=common.pause_s,
     ),
     by_state=lambda _: False,
-    checks=(common.oversubscribed("threads-share-cpus", lambda _: ""),),
+    checks=(RowCheck("threads-share-cpus", "note", common.share_cpus),),
 )
 
 

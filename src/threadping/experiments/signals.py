@@ -63,13 +63,13 @@ SIGNAL = common.experiment(
 
 def round_trip(result: Result) -> float | None:
     """Read whole windows, in which nobody reads a clock: two handoffs."""
-    typical = reading.typical(result)  # of whole windows, in which nobody reads a clock: two handoffs
+    typical = reading.typical(result)
     return None if typical is None else 2 * typical
 
 
 def delay(result: Result) -> float | None:
     """Read what the delay takes by itself, by the raw clock, in picoseconds."""
-    alone = result.distributions.get("delay-alone")  # by the raw clock, in picoseconds
+    alone = result.distributions.get("delay-alone")
     typical = reading.median_of(alone) if alone else None
     return None if typical is None else typical / 1_000
 

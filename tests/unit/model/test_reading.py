@@ -1,16 +1,18 @@
 """Parsing of stored or foreign records, kinds of runs, and flags."""
 
+from functools import partial
 from itertools import cycle, islice
 from math import log
 
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import Window, make_distribution, make_windows
+from tests.conftest import Window, make_distribution, make_request, make_windows
 from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from tests.unit.analysis.examples import LOCK, QUEUE, SIGNAL, WAKEUP, result
 from threadping.analysis.latency_map import ordered, system_says
 from threadping.analysis.percentiles import percentiles
+from threadping.experiments import declared
 from threadping.model import reading
 from threadping.model.cases import Placement
 from threadping.model.contract import Cpu, MeasuringPhase, Result, Skew, Topology, WindowKind
@@ -136,8 +138,10 @@ def test_a_figure_that_is_a_median_is_read_by_the_steps_of_its_trials_clock() ->
     each = [make_distribution((170, 180), (40 + more, 60 - more)) for more in (8, 12)]
     trials = [result(WAKEUP, distributions={**result(WAKEUP).distributions, "wake": one}) for one in each]
     stepping = [replace(one, clock=replace(one.clock, resolution_ns=10)) for one in trials]
-    assert [reading.median_timed(one, "wake") for one in trials] == [180, 170]
-    assert [round(reading.median_timed(one, "wake") or 0, 1) for one in stepping] == [175.4, 174.6]
+    wakeup, request = declared()["wakeup"], make_request()
+    read = partial(wakeup.read, wakeup.figure("wake_ns.typical"), request=request)
+    assert [read(one) for one in trials] == [180, 170]
+    assert [round(read(one) or 0, 1) for one in stepping] == [175.4, 174.6]
 
 
 # ---- whose operations count ----

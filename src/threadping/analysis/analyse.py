@@ -6,13 +6,13 @@ from functools import partial
 from math import isclose
 from operator import attrgetter, mul
 from statistics import fmean
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from msgspec.structs import replace
 
 from threadping.analysis import causes
 from threadping.analysis.answer import Answer, Observed, compared, counting
-from threadping.analysis.checks import Finding, gravest_first
+from threadping.analysis.checks import gravest_first
 from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Row, RowState
 from threadping.analysis.percentiles import Estimate, estimate, estimates
 from threadping.analysis.row_warnings import EVENTS, MOVED
@@ -137,8 +137,7 @@ def analyse(
         )
     )
     answer = Answer(run, trials, rows, declared, states, survey=surveyed(pings), at_once=at_once)
-    each = ((check, check.find(answer)) for check in OF_RUNS)
-    found = gravest_first([Finding(check.code, check.level, facts) for check, facts in each if facts is not None])
+    found = gravest_first([each for check in OF_RUNS if (each := check.finding(answer))])
     matters = tuple(one for one in found if any(effect_of(one.code, one.level, use) != "usable" for use in USES))
     rows = tuple(replace(row, of_run=matters) for row in rows) if matters else rows
     return replace(answer, rows=rows, findings=found)
@@ -248,15 +247,13 @@ def with_figures(row: Row) -> Row:
     row = replace(row, figures=figures)
     found, regime = [], ""
     for check in declared.checks:
-        facts = check.find(row) if row.is_checked_by(check) else None
-        if facts is not None:
-            given = dict(facts)
-            level: Any = given.pop("level", check.level)
-            if check.code == NOT_STEADY and level == "error" and (late := row.over_trials(LATE_HEADLINE)):
+        finding = check.finding(row) if row.is_checked_by(check) else None
+        if finding:
+            if check.code == NOT_STEADY and finding.level == "error" and (late := row.over_trials(LATE_HEADLINE)):
                 figures = {**figures, LATE_HEADLINE: estimate(late)}
             figures = _without(figures, check.hides)
             row = replace(row, figures=figures)
-            found.append(Finding(check.code, level, given))
+            found.append(finding)
             regime = check.regime or regime
     if not found:
         return row

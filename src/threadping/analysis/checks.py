@@ -96,6 +96,13 @@ class Check(Struct, Generic[Checked], frozen=True):
     # of how many rows that are like this one it is true, at most, where nothing is wrong
     by_chance: Callable[[Checked], float] = lambda _: 0.0
 
+    def finding(self, of: Checked) -> "Finding | None":
+        """Return what is found of something; None where it is not true."""
+        if (facts := self.find(of)) is None:
+            return None
+        level: Any = facts.get("level", self.level)
+        return Finding(self.code, level, {name: fact for name, fact in facts.items() if name != "level"})
+
 
 def warns(code: str, level: Level, **how: Any) -> Callable[[Callable[[Checked], Facts | None]], Check[Checked]]:
     """Make a check of the function that finds the facts; `how` are its other attributes."""

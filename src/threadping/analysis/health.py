@@ -506,8 +506,4 @@ def every_check(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
 
 def findings_of(health: Health) -> Iterator[tuple[HealthLayer, Finding]]:
     for layer, checks in BY_LAYER.items():
-        for check in checks:
-            if (facts := check.find(health)) is not None:
-                given = dict(facts)
-                level: Any = given.pop("level", check.level)
-                yield layer, Finding(check.code, level, given)
+        yield from ((layer, one) for check in checks if (one := check.finding(health)))

@@ -47,7 +47,7 @@ class Coverage(Struct, frozen=True):
     @property
     def groups(self) -> list[str]:
         """Return what was left out, like cases together: `2 and 3 threads: java-17 and java-25 (4 cases)`."""
-        axes, found = self._axes() if self.left_out else [], []
+        axes, found = self._axes(), []
         for cases in _together(self.left_out, axes):
             what = _written(axes, cases, "and", ": ") or cases[0].title
             found.append(f"{what} ({counted(len(cases), 'case')})")
@@ -84,7 +84,9 @@ def with_coverage(answer: Answer, sentence: str = "") -> str:
 
 def not_measured(answer: Answer) -> Iterator[Block]:
     """List the cases that were asked for and not measured; nothing if there are none."""
-    if groups := coverage_of(answer).groups:
+    covered = coverage_of(answer)
+    if covered.left_out:
+        groups = covered.groups
         more = [f"and {len(groups) - MAX_GROUPS} more"] if len(groups) > MAX_GROUPS else []
         yield Text("\nLeft out", "bold")
         yield Labelled([("-", Text(plain(text))) for text in (*groups[:MAX_GROUPS], *more)])

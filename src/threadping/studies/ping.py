@@ -13,7 +13,6 @@ from pathlib import Path
 import msgspec
 from rich.text import Text
 
-from threadping.analysis.checks import Finding
 from threadping.analysis.states import States, states_of
 from threadping.analysis.validity import OF_MACHINES
 from threadping.conduct import environment, presenting, streams
@@ -86,10 +85,9 @@ def heading(placed: Mapping[cases.Pair, str], interval_s: float, protocol: str) 
 def notes(machine: run.Machine) -> Iterator[Text]:
     """Say what there is of this machine that pings suffer from, a line each."""
     for check in OF_MACHINES:
-        if (facts := check.find(machine)) is not None:
-            said = Finding(check.code, check.level, facts).text("brief")
-            command = f"threadping explain {check.code}"
-            yield Text.assemble(findings.mark(check.level), f" {check.code}: {said} (", (command, "cyan"), ")")
+        if one := check.finding(machine):
+            said, command = one.text("brief"), f"threadping explain {one.code}"
+            yield Text.assemble(findings.mark(one.level), f" {one.code}: {said} (", (command, "cyan"), ")")
 
 
 def line(pinged: run.PingLine, interval_s: float) -> Text:

@@ -15,7 +15,7 @@ from threadping.cli.app import run
 from threadping.conduct.environment import resolve
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.contract import SECOND
-from threadping.model.errors import ProbeUnusable, PromiseBroken, UsageError
+from threadping.model.errors import ProbeUnusable, ThreadpingError, UsageError
 from threadping.planning.selection import Selection
 from threadping.probes.builds import own_java, read_mechanisms
 from threadping.probes.custom_cpp import check
@@ -132,7 +132,7 @@ def test_a_custom_class_is_measured_with_ours_in_one_table(classes: Path) -> Non
 
 def test_what_is_broken_is_refused_in_a_sentence(classes: Path) -> None:
     with pytest.raises(
-        PromiseBroken,
+        ThreadpingError,
         match=r"^'Yielding' is not measured\. Yielding let two threads in at once\. Correct it, then measure again\.$",
     ):
         try_it(own(classes, "Yielding"), "Yielding")

@@ -18,7 +18,7 @@ from tests.contract.real_probes import START_SECONDS, assert_ping, patient_reque
 from tests.trials import run_trial
 from threadping.cli.app import run
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.model.errors import PromiseBroken, UsageError
+from threadping.model.errors import ThreadpingError, UsageError
 from threadping.probes.builds import read_mechanisms
 from threadping.probes.custom_cpp import check
 from threadping.probes.custom_rust import NEEDS_NETWORK, crate_compiled, find_cargo
@@ -125,7 +125,7 @@ struct Private;
 
 
 def test_a_broken_one_is_refused_with_what_was_seen(cache: Path, tmp_path: Path) -> None:
-    with pytest.raises(PromiseBroken, match=r"is not measured\. Two threads were inside at once"):
+    with pytest.raises(ThreadpingError, match=r"is not measured\. Two threads were inside at once"):
         built(crate(tmp_path, OPEN.replace("BODY", "critical()")), cache)
 
 

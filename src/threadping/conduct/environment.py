@@ -107,7 +107,7 @@ TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
 def resolve(
     sources: Sequence[OwnSource], runtimes: Sequence[Runtime], asked: Selection, telling: Telling
 ) -> list[Runtime]:
-    """Return the runtimes with the built and checked mechanisms; raise UsageError, or PromiseBroken."""
+    """Return the runtimes with the built and checked mechanisms; raise UsageError, or ThreadpingError."""
     for one in sources:
         if not any(_measures(runtime, one) for runtime in runtimes):
             title = TITLES[one.language]

@@ -111,10 +111,6 @@ class CpusLost(ThreadpingError):
     """CPUs that a run needs were taken from this process while it measured."""
 
 
-class PromiseBroken(ThreadpingError):
-    """A custom mechanism breaks its contract."""
-
-
 class FlagRefused(ProbeUnusable, UsageError):
     """A virtual machine refuses, or ignores, a flag that it was to be started with."""
 
@@ -169,10 +165,6 @@ class PageUnreadable(Unreadable):
 
 class FleetLost(ThreadpingError):
     """Dask's scheduler or its workers cannot be reached, or not any more."""
-
-
-class MatrixUnreadable(Unreadable):
-    """A file is no matrix that another tool has written."""
 
 
 # Modules of each extra; everything else is always installed

@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from threadping.model.cases import OwnMechanism
-from threadping.model.errors import PromiseBroken, UsageError
+from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.text import plain, shell_words
 from threadping.probes.build_cache import BuiltProgram, Telling, built_with, cached_probe, check_room, files_in
 from threadping.probes.builds import OwnSource
@@ -41,7 +41,7 @@ def check_once(kept: Path, check: Callable[[], object]) -> None:
 
 
 def check(own: OwnMechanism) -> None:
-    """Have the probe try a mechanism's contract; UsageError if it cannot be measured, PromiseBroken if it breaks."""
+    """Have the probe try a mechanism's contract; UsageError if it cannot be measured, ThreadpingError if it breaks."""
     try:
         with temporary_folder() as folder:
             ended = run_bounded((*own.command, "check"), folder=folder, seconds=CHECK_SECONDS)
@@ -61,7 +61,8 @@ def check(own: OwnMechanism) -> None:
         said = f"It crashed while it was checked ({describe_status(ended.status)}){f': {line}' if line else ''}."
         if ended.status < 0 and "java" not in Path(own.command[0]).name:
             said += f" See on which line: `gdb -batch -ex run -ex bt --args {shlex.join(own.command)} check`."
-    raise PromiseBroken(f"'{own.source}' is not measured. {said}{'' if opened else ' Correct it, then measure again.'}")
+    said += "" if opened else " Correct it, then measure again."
+    raise ThreadpingError(f"'{own.source}' is not measured. {said}")
 
 
 COMPILERS = ("c++", "g++", "clang++")

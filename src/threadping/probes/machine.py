@@ -142,18 +142,13 @@ def interrupts_of(text: str) -> dict[int, dict[str, int]]:
     return found
 
 
-def device_interrupts(text: str) -> dict[int, int]:
-    """Return each CPU's device interrupts since the start; others come wherever something runs."""
-    return {cpu: kinds.get("device", 0) for cpu, kinds in interrupts_of(text).items()}
-
-
 def device_interrupts_per_s() -> Mapping[int, float]:
     """Return the device interrupts of each CPU per second since the machine started; empty if unknown."""
     try:
-        taken, up_s = device_interrupts(INTERRUPTS.read_text()), float(UPTIME.read_text().split()[0])
+        taken, up_s = interrupts_of(INTERRUPTS.read_text()), float(UPTIME.read_text().split()[0])
     except (OSError, ValueError, IndexError):
         return {}
-    return {cpu: count / up_s for cpu, count in taken.items()} if up_s > 0 else {}
+    return {cpu: kinds.get("device", 0) / up_s for cpu, kinds in taken.items()} if up_s > 0 else {}
 
 
 STAT = Path("/proc/stat")

@@ -11,7 +11,6 @@ from errno import EFBIG, EINVAL
 from itertools import cycle, islice, pairwise
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT, Popen
-from types import MappingProxyType
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -36,10 +35,9 @@ TICK_NS = 20_000_000  # delay of a kernel counter: two ticks of the slowest cloc
 
 # Required counts of an experiment's trials, and whether the contract of every mechanism is that they are exact
 Promised = Mapping[str, bool]
-NO_PROMISES: Promised = MappingProxyType({})
 
 
-def inconsistency(request: Request, result: Result, wall_ns: int, promised: Promised = NO_PROMISES) -> str | None:
+def inconsistency(request: Request, result: Result, wall_ns: int, promised: Mapping[str, bool] = {}) -> str | None:
     """Name the first thing in `result` that contradicts itself, the request or the process's time; None if nothing."""
     return next(_inconsistencies(request, result, wall_ns, promised), None)
 

@@ -227,6 +227,7 @@ Reader = Callable[[str], Any]
         *((syntax.rate, text, rate) for text, rate in (("500", 500), ("10k", 10_000), ("20M", 20_000_000))),
         *((syntax.share, text, 0.03) for text in ("3%", " 3.0 % ")),
         *((syntax.until, text, value) for text, value in (("3%", 0.03), ("0.1%", 0.001), ("50%", 0.5))),
+        *((syntax.whole_number(1, 9_000).read, text, value) for text, value in (("1", 1), ("9k", 9_000))),
         (syntax.param, "pauses=1,10,1", ("pauses", ("1", "10"))),
         (syntax.threads, "8, 1 - 2,2", (1, 2, 8)),
         (syntax.threads, "4096", (4096,)),

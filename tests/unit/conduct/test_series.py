@@ -76,6 +76,11 @@ def test_a_run_is_kept_once_anew_when_it_is_resumed_and_goes_with_it(store: Stor
     assert store.without_headlines() == []
 
 
+def test_a_store_that_is_lost_after_a_run_costs_no_answer(store: Store) -> None:
+    store.close()
+    keep_series(store)
+
+
 def test_a_known_run_is_not_analysed_again(store: Store, location: str, monkeypatch: pytest.MonkeyPatch) -> None:
     killed, known = store.take(SHORT), store.take(SHORT)
     asked: list[str] = []

@@ -15,7 +15,6 @@ from threadping.probes.machine import (
     SUBJECTS,
     cpus_of,
     describe_machine,
-    device_interrupts,
     device_interrupts_per_s,
     difference,
     interrupts_of,
@@ -350,13 +349,13 @@ IPI0:     71063      75142       Rescheduling interrupts
 
 
 def test_lines_with_a_number_are_of_devices_and_a_cpu_that_is_offline_has_no_column() -> None:
-    assert device_interrupts(GUEST) == {0: 9, 1: 154, 3: 200_000}
-    assert device_interrupts(ARM) == {0: 15_204_420, 1: 15_203_918}
+    devices = [{cpu: kinds["device"] for cpu, kinds in interrupts_of(text).items()} for text in (GUEST, ARM)]
+    assert devices == [{0: 9, 1: 154, 3: 200_000}, {0: 15_204_420, 1: 15_203_918}]
 
 
 @pytest.mark.parametrize("text", ["", "\n", "CPU0 CPUx\n 1: a b\n", "           CPU0\n 1:\n 2: 3 4 5\n"])
 def test_what_is_no_such_file_tells_nothing_wrong(text: str) -> None:
-    assert all(count in (0, 3) for count in device_interrupts(text).values())
+    assert all(kinds.get("device", 0) in (0, 3) for kinds in interrupts_of(text).values())
 
 
 def test_a_second_and_nothing_where_the_kernel_does_not_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from threadping.conduct.presenting import Output, present
 from threadping.conduct.stored import answered
 from threadping.model.base import Record, gathered
 from threadping.model.cases import Pair
-from threadping.model.errors import MatrixUnreadable
+from threadping.model.errors import Unreadable
 from threadping.model.quantities import counted
 from threadping.model.run import Pairing
 from threadping.model.text import made_literal
@@ -116,7 +116,7 @@ class Broken(Exception):
     """A table is no matrix: why, in a clause."""
 
 
-class OtherOutput(MatrixUnreadable):
+class OtherOutput(Unreadable):
     """The output of a tool that prints no matrix, and that a command of ours comes near to."""
 
     exit_code = 2
@@ -126,10 +126,10 @@ def read(text: str, what: object) -> tuple[PastedMatrix, ...]:
     """Read every matrix in a text; from a print-out and its CSV make one with the exact figures.
 
     Raises:
-        MatrixUnreadable: there is none, or one that cannot be believed; `what` names the text.
+        Unreadable: there is none, or one that cannot be believed; `what` names the text.
     """
     if text.count("\n") + text.count("\r") > 2 * MOST_LINES:
-        raise MatrixUnreadable(what, f"it has more than {MOST_LINES:,} lines: a matrix of {MOST_CPUS:,} CPUs has fewer")
+        raise Unreadable(what, f"it has more than {MOST_LINES:,} lines: a matrix of {MOST_CPUS:,} CPUs has fewer")
     lines = lines_of(text)
     found: list[Figures] = []
     refused: dict[int, str] = {}  # by the number of rows
@@ -146,7 +146,7 @@ def read(text: str, what: object) -> tuple[PastedMatrix, ...]:
         number, first = next(((number, line) for number, line in enumerate(lines, start=1) if line.strip()), (1, ""))
         nothing = f"it is not a matrix: line {number} is '{excerpt(first)}'"
         is_of_a_cell = largest and not largest.startswith(OTHER_SHAPE)
-        raise MatrixUnreadable(what, largest if is_of_a_cell else f"{largest or nothing}. {ACCEPTED}")
+        raise Unreadable(what, largest if is_of_a_cell else f"{largest or nothing}. {ACCEPTED}")
     left_out = f"Something else that may be a matrix was left out: {largest}." if largest else ""
     read_as = []
     for one in _without_printed(found):

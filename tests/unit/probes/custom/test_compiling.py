@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from threadping.model.cases import OwnMechanism
-from threadping.model.errors import OutputUnwritable, PromiseBroken, UsageError
+from threadping.model.errors import OutputUnwritable, ThreadpingError, UsageError
 from threadping.probes import build_cache
 from threadping.probes.build_cache import KEPT_SECONDS, MOST_KEPT
 from threadping.probes.builds import read_mechanisms
@@ -279,21 +279,21 @@ def test_what_is_good_is_checked_once(bench: Bench) -> None:
 @pytest.mark.parametrize(
     "program, kind, sentence",
     [
-        ("echo 'Lost: message 7.'; exit 1", PromiseBroken, "is not measured. Lost: message 7."),
+        ("echo 'Lost: message 7.'; exit 1", ThreadpingError, "is not measured. Lost: message 7."),
         ("echo 'it lacks pop'; exit 2", UsageError, "it lacks pop"),
         (
             "kill -SEGV $$",
-            PromiseBroken,
+            ThreadpingError,
             "It crashed while it was checked (signal SIGSEGV). See on which line: `gdb -batch -ex run ",
         ),
         (
             "echo 'module java.base does not \"opens java.nio\" to unnamed module'; exit 1",
-            PromiseBroken,
+            ThreadpingError,
             "Open it: --runtime 'java --add-opens=java.base/java.nio=ALL-UNNAMED'.",
         ),
-        ("echo chatter; echo It lost one.; exit 1", PromiseBroken, "is not measured. It lost one."),
-        ("echo last words; exit 7", PromiseBroken, "It crashed while it was checked (exit status 7): last words."),
-        ("sleep 60", PromiseBroken, "Its check had not ended after 0 s: it hangs."),
+        ("echo chatter; echo It lost one.; exit 1", ThreadpingError, "is not measured. It lost one."),
+        ("echo last words; exit 7", ThreadpingError, "It crashed while it was checked (exit status 7): last words."),
+        ("sleep 60", ThreadpingError, "Its check had not ended after 0 s: it hangs."),
     ],
 )
 def test_a_mechanism_that_breaks_the_contract_is_not_measured(

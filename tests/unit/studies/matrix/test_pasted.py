@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.conftest import ROOT
 from tests.unit.studies.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
 from threadping.analysis.latency_map import LatencyMap
-from threadping.model.errors import MatrixUnreadable
+from threadping.model.errors import Unreadable
 from threadping.model.files import decode
 from threadping.studies.matrix import pasted
 from threadping.studies.matrix.pasted import MOST_CPUS, MOST_LINES, PastedMatrix, clock_step, read
@@ -110,7 +110,7 @@ WORDS = {
 
 @pytest.mark.parametrize("paste", WORDS)
 def test_what_is_less_regular_is_refused_and_never_taken_for_latencies(paste: str) -> None:
-    with pytest.raises(MatrixUnreadable) as raised:
+    with pytest.raises(Unreadable) as raised:
         found(paste)
     assert WORDS[paste] in str(raised.value) and raised.value.exit_code == 1
 
@@ -135,7 +135,7 @@ NUMBERS = [
 
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:12])
 def test_a_number_is_a_latency_only_as_a_person_would_write_one(number: str) -> None:
-    with pytest.raises(MatrixUnreadable, match=r"in line 2 is not a latency in nanoseconds\. `threadping help"):
+    with pytest.raises(Unreadable, match=r"in line 2 is not a latency in nanoseconds\. `threadping help"):
         found(f";;\n{number};;\n20.5;21.5;\n")
 
 
@@ -162,7 +162,7 @@ def test_what_has_latencies_of_pairs_is_read_with_its_groups(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "code", "says"), REFUSALS)
 def test_the_rest_is_answered_with_a_command_or_with_what_is_read(name: str, code: int, says: str) -> None:
-    with pytest.raises(MatrixUnreadable) as raised:
+    with pytest.raises(Unreadable) as raised:
         in_file(name)
     assert str(raised.value).startswith(f"it cannot be imported: {says}") and raised.value.exit_code == code
     assert {*re.findall(r"threadping reproduce ([\w-]+)", says)} <= {*tools()}
@@ -226,7 +226,7 @@ def test_any_csv_of_theirs_survives(cpus: int, data: st.DataObject) -> None:
     if any(one for row in rows for one in row):
         assert core_to_core_latency(matrix_in(text)[1]) == text
     else:
-        with pytest.raises(MatrixUnreadable, match="it has no latency between two CPUs"):
+        with pytest.raises(Unreadable, match="it has no latency between two CPUs"):
             read(text, "theirs")
 
 
@@ -243,11 +243,11 @@ def test_a_matrix_has_no_more_cpus_and_a_paste_no_more_lines_than_there_is_memor
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert MOST_CPUS == 1024
-    with pytest.raises(MatrixUnreadable, match=r"more than 1,024 CPUs are not read\."):
+    with pytest.raises(Unreadable, match=r"more than 1,024 CPUs are not read\."):
         read(",1\n" * 5000, "theirs")
-    with pytest.raises(MatrixUnreadable, match=r"more than 100,000 lines"):
+    with pytest.raises(Unreadable, match=r"more than 100,000 lines"):
         read("\n" * 2 * MOST_LINES + "\n", "theirs")
     monkeypatch.setattr(pasted, "MOST_CPUS", 8)
     assert len(read("," * 7 + "\n" + ("1" + "," * 7 + "\n") * 7, "theirs")[0].map.cpus) == 8
-    with pytest.raises(MatrixUnreadable, match=r"it is of 9 CPUs, and more than 8 are not read\."):
+    with pytest.raises(Unreadable, match=r"it is of 9 CPUs, and more than 8 are not read\."):
         read("," * 8 + "\n" + ("1" + "," * 8 + "\n") * 8, "theirs")

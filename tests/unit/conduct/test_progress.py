@@ -35,7 +35,6 @@ from threadping.model.run import (
     TrialBegins,
     TrialEnded,
 )
-from threadping.store.store import Store
 from threadping.studies.survey import STUDY, SurveyStudy
 
 
@@ -375,8 +374,8 @@ INTERRUPTED = Interrupted("Interrupted.")
 def ends(problem: ThreadpingError | None, monkeypatch: pytest.MonkeyPatch, **how: Any) -> int:
     monkeypatch.setattr(conduct, "keep_series", lambda *_: None)
     monkeypatch.setattr(conduct, "beside_like_runs", lambda _, answer: answer)
-    seen, store = tuple(one.observation for one in ANSWER.trials), cast(Store, None)
-    return conduct.show_ended(store, STUDY, RunEnded(ANSWER.run, seen, (), problem), None, Output(**how))
+    seen = tuple(one.observation for one in ANSWER.trials)
+    return conduct.show_ended(cast(Any, None), STUDY, RunEnded(ANSWER.run, seen, (), problem), None, Output(**how))
 
 
 def test_the_problem_of_a_run_comes_before_a_doubt_and_after_its_files(

@@ -82,9 +82,7 @@ class AcceptedTest {
   @CsvSource({
     "org.jctools.queues.SpscArrayQueue, queue load",
     "org.jctools.queues.MpscArrayQueue, queue load",
-    "org.jctools.queues.MpmcArrayQueue, queue load",
     "org.agrona.concurrent.OneToOneConcurrentArrayQueue, queue load",
-    "org.agrona.concurrent.ManyToOneConcurrentArrayQueue, queue load",
     "java.util.concurrent.ArrayBlockingQueue, queue load",
     "java.util.concurrent.LinkedTransferQueue, queue load",
     "java.util.concurrent.SynchronousQueue, queue load",

@@ -22,7 +22,8 @@ import threadping.probe.platform.Native;
 /** Classes that are broken on purpose are refused, each in a sentence that says what was seen. */
 @Timeout(60)
 class BrokenTest {
-  private static final long SECOND = 1_000_000_000;
+  /** How long nothing moves before a check says that it hangs. */
+  private static final long PATIENCE_NS = 400_000_000;
 
   private static OwnMechanism own(String name) throws Exception {
     return new OwnMechanism(
@@ -45,41 +46,41 @@ class BrokenTest {
             + " .*Reordering: Message 99 came after 100: it was overtaken\\.",
         "Torn | sequence-broken | .*Torn: Number 1,\\d+,.* never put in: it was torn\\.",
         "StopDoesNotEndATake | stalled | stop\\(\\) does not end a wait at an empty queue:"
-            + " StopDoesNotEndATake\\.take had not returned after 1\\.0 s\\.",
+            + " StopDoesNotEndATake\\.take had not returned after 0\\.4 s\\.",
         "StopDoesNotEndAnOffer | stalled | stop\\(\\) does not end a wait at a full queue:"
-            + " StopDoesNotEndAnOffer\\.offer had not returned after 1\\.0 s\\.",
-        "ForgettingToWake | stalled | ForgettingToWake\\.take waits on, for 1\\.0 s so far, though"
+            + " StopDoesNotEndAnOffer\\.offer had not returned after 0\\.4 s\\.",
+        "ForgettingToWake | stalled | ForgettingToWake\\.take waits on, for 0\\.4 s so far, though"
             + " message [\\d,]+ was put in: a wake-up was lost, or it hangs\\.",
-        "HangingQueue | stalled | HangingQueue\\.offer had not returned after 1\\.0 s: it hangs\\.",
+        "HangingQueue | stalled | HangingQueue\\.offer had not returned after 0\\.4 s: it hangs\\.",
         "ThrowingStop | internal | ThrowingStop\\.stop threw java.lang.IllegalStateException: not today\\.",
         "ThrowingClear | internal |"
             + " ThrowingClear\\.clear threw java.lang.IllegalStateException: not today\\.",
-        "HangingStop | stalled | HangingStop\\.stop had not returned after 1\\.0 s: it hangs\\.",
+        "HangingStop | stalled | HangingStop\\.stop had not returned after 0\\.4 s: it hangs\\.",
         "HangingByDefault | stalled | stop\\(\\) does not end a wait at an empty queue:"
-            + " HangingByDefault\\.take had not returned after 1\\.0 s\\.",
+            + " HangingByDefault\\.take had not returned after 0\\.4 s\\.",
         "Throwing | internal | Throwing\\.poll threw java.lang.IllegalStateException: not today\\.",
         "Boundless | sequence-broken | .*127 messages fitted into one with a capacity of 64\\."
             + " One without a bound has a constructor without parameters\\.",
         "Devouring | internal | .*Devouring(\\.offer)? threw java.lang.OutOfMemoryError: .*",
         "Early | sequence-broken | .*await\\([\\d,]+\\) gave [\\d,]+: it returned before that was published\\.",
         "Inventing | sequence-broken | .*await\\([\\d,]+\\) gave [\\d,]+, which was never published:.*",
-        "Sleepy | stalled | Sleepy\\.await waits on, for 1\\.0 s so far, though [\\d,]+ was published:"
+        "Sleepy | stalled | Sleepy\\.await waits on, for 0\\.4 s so far, though [\\d,]+ was published:"
             + " a wake-up was lost, or it hangs\\.",
         "DeafToStop | stalled | stop\\(\\) does not end a wait: DeafToStop.await had not returned"
-            + " after 1\\.0 s\\.",
+            + " after 0\\.4 s\\.",
         "Forgetful | sequence-broken | .*published\\(\\) is 100 when .* was published last\\.",
         "ThrowingSignal | internal |"
             + " ThrowingSignal\\.published threw java.lang.IllegalStateException: not today\\.",
-        "HangingSignal | stalled | HangingSignal.publish had not returned after 1.0 s: it hangs\\.",
+        "HangingSignal | stalled | HangingSignal.publish had not returned after 0.4 s: it hangs\\.",
         "LettingTwoIn | count-wrong | .*LettingTwoIn let two threads in at once\\.",
-        "Keeping | stalled | Keeping\\.acquire had not returned after 1\\.0 s: a release was lost, or"
+        "Keeping | stalled | Keeping\\.acquire had not returned after 0\\.4 s: a release was lost, or"
             + " it deadlocks\\.",
         "ThrowingLock | internal | ThrowingLock\\.unlock threw"
             + " java.lang.IllegalMonitorStateException: whose is it\\?\\."
       })
   void isRefused(String name, String code, String sentence) throws Exception {
     Conformance conformance = own(name).conformance();
-    Failure failure = assertThrows(Failure.class, () -> conformance.check(SECOND));
+    Failure failure = assertThrows(Failure.class, () -> conformance.check(PATIENCE_NS));
     assertTrue(failure.getMessage().matches(sentence), failure.getMessage());
     assertEquals(code, failure.code.word());
   }

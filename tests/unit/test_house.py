@@ -101,7 +101,7 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (787, 700),
-    "studies": (10_073, 9_500),
+    "studies": (10_045, 9_500),
     "options": (929, 700),
     "conduct": (2_330, 2_200),
     "experiments": (941, 1_100),
@@ -125,7 +125,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (39_117, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (39_114, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

@@ -14,7 +14,6 @@ from threadping.analysis.health import (
     CORE_TO_CORE,
     EFFECT_MEASURES,
     FEWEST_TO_TELL,
-    CauseOfLateness,
     Effect,
     Health,
     HealthLayer,
@@ -27,7 +26,7 @@ from threadping.analysis.health import (
 )
 from threadping.conduct.study import question_of
 from threadping.experiments.jitter import lateness_without
-from threadping.model.base import Record
+from threadping.model.base import Record, gathered
 from threadping.model.quantities import budget, fold, percent
 from threadping.model.run import Checkup
 from threadping.model.text import made_literal, proposed
@@ -235,58 +234,39 @@ def findings_sheet(found: DoctorResult) -> layout.Sheet[tuple[HealthLayer, check
     return layout.Sheet("findings", table, found.findings)
 
 
-OF_CPU = ("jitter.late_ns", "jitter.longest_ns", "jitter.per_s_1us", "jitter.per_s_10us", "jitter.per_s_100us")
+OF_CPU = ("late_ns", "longest_ns", "per_s_1us", "per_s_10us", "per_s_100us")  # figures of jitter
 
 
-class CpuAlone(Record, frozen=True):
-    """A CPU that was examined alone: medians of trials; interrupts as files counted them before."""
-
-    cpu: int
-    late_ns: float
-    longest_ns: float
-    per_s_1us: float
-    per_s_10us: float
-    per_s_100us: float
-    interrupts_per_s: float | None
-
-
-def cpus_alone(answer: Answer, found: DoctorResult) -> list[CpuAlone]:
-    """Return every CPU that was examined alone; the only one there is too."""
-    interrupts = found.health.numbers("interrupts_per_s")
-    lines = []
-    of_one = trials_of(answer, alone)
-    for cpu in dict.fromkeys(cpu for one in of_one for cpu in one.case.placement.used):
-        trials = [one.figures for one in of_one if one.case.placement.used == (cpu,)]
-        of = {name: [figures[name] for figures in trials if name in figures] for name in OF_CPU}
+def cpus_sheet(answer: Answer, found: DoctorResult) -> layout.Sheet[Mapping[str, float | None]]:
+    """Return a line for each CPU that was examined alone: its longest stall, else the medians of its trials."""
+    at_rest, interrupts = "At rest, before anything was measured.", found.health.numbers("interrupts_per_s")
+    lines: list[Mapping[str, float | None]] = []
+    for (cpu,), trials in gathered((one.case.placement.used, one.figures) for one in trials_of(answer, alone)).items():
+        of = {name: [of_it[f"jitter.{name}"] for of_it in trials if f"jitter.{name}" in of_it] for name in OF_CPU}
         if all(of.values()):
-            late, longest, *often = (of[name] for name in OF_CPU)
-            least, more, most = map(median, often)
-            lines.append(CpuAlone(cpu, median(late), max(longest), least, more, most, interrupts.get(cpu)))
-    return lines
+            figures = {name: max(values) if name == "longest_ns" else median(values) for name, values in of.items()}
+            lines.append({"cpu": cpu, **figures, "interrupts_per_s": interrupts.get(cpu)})
 
+    def field(name: str, means: str = "", **how: Any) -> layout.Field[Mapping[str, float | None]]:
+        return layout.Field(key=name, of=itemgetter(name), means=means, **how)
 
-def cpus_sheet(answer: Answer, found: DoctorResult) -> layout.Sheet[CpuAlone]:
-    at_rest = "At rest, before anything was measured."
     table = (
-        layout.attribute("cpu", type=int, head="CPU", names=True),
-        layout.attribute("late_ns", head="late p99.99", unit="ns"),
-        layout.attribute("longest_ns", head="longest stall", unit="ns"),
-        layout.attribute("per_s_1us", "Stalls of 1 µs and more, a second.", unit="per_s"),
-        layout.attribute("per_s_10us", head="jitter of 10 µs+ /s", unit="per_s"),
-        layout.attribute("per_s_100us", unit="per_s"),
-        layout.attribute("interrupts_per_s", at_rest, head="interrupts/s", unit="per_s", if_known=True),
+        field("cpu", type=int, head="CPU", names=True),
+        field("late_ns", head="late p99.99", unit="ns"),
+        field("longest_ns", head="longest stall", unit="ns"),
+        field("per_s_1us", "Stalls of 1 µs and more, a second.", unit="per_s"),
+        field("per_s_10us", head="jitter of 10 µs+ /s", unit="per_s"),
+        field("per_s_100us", unit="per_s"),
+        field("interrupts_per_s", at_rest, head="interrupts/s", unit="per_s", if_known=True),
     )
-    return layout.Sheet("cpus", table, cpus_alone(answer, found))
+    return layout.Sheet("cpus", table, lines)
 
 
-def causes_sheet(found: DoctorResult) -> layout.Sheet[CauseOfLateness]:
-    """Return a line for each cause of stalls on all CPUs at once: how late a thread is, and would be without it."""
-    table = (
-        layout.attribute("name", key="cause"),
-        layout.attribute("late_ns", unit="ns"),
-        layout.attribute("without_ns", unit="ns"),
-    )
-    return layout.Sheet("causes", table, found.health.causes)
+CAUSE_FIELDS = (  # a cause of stalls on all CPUs at once: how late a thread is, and would be without it
+    layout.attribute("name", key="cause"),
+    layout.attribute("late_ns", unit="ns"),
+    layout.attribute("without_ns", unit="ns"),
+)
 
 
 # ---- blocks ----

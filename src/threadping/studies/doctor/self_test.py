@@ -77,18 +77,11 @@ class JudgedPart(Record, frozen=True):
 # ---- slopes ----
 
 
-def weighted_median(values: Sequence[tuple[float, float]]) -> float:
-    """Return the value at which half of the weight is reached, of values with their weights; at least one."""
-    ordered, weights = np.array(sorted(values)).T
-    reached = weights.cumsum()
-    return float(ordered[np.searchsorted(reached, reached[-1] / 2)])
-
-
 Planted = tuple[float, float]  # what was planted, and what was measured (ns)
 
 
 def slope_of(*states: Sequence[Planted]) -> float | None:
-    """Return how much the second grows with the first, by the slopes of all pairs of points, far ones counting more.
+    """Return how much the second grows with the first: the weighted median of the slopes of all pairs of points.
 
     Both points of a pair are of one state of the machine: between two states a round trip differs by more than what
     was planted. None where no pair is as far apart as MOST_OF_SPAN of all points.
@@ -97,7 +90,11 @@ def slope_of(*states: Sequence[Planted]) -> float | None:
     slopes = [((y - one_y) / (x - one_x), abs(x - one_x)) for (one_x, one_y), (x, y) in pairs if x != one_x]
     planted = [x for points in states for x, _ in points]
     farthest = max((weight for _, weight in slopes), default=0.0)
-    return weighted_median(slopes) if farthest and farthest >= MOST_OF_SPAN * (max(planted) - min(planted)) else None
+    if not farthest or farthest < MOST_OF_SPAN * (max(planted) - min(planted)):
+        return None
+    ordered, weights = np.array(sorted(slopes)).T
+    reached = weights.cumsum()
+    return float(ordered[np.searchsorted(reached, reached[-1] / 2)])
 
 
 def slopes(trials: Sequence[Observed]) -> list[float]:

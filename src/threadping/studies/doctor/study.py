@@ -188,7 +188,7 @@ class DoctorStudy(study.Study[study.StudyRequest, views.DoctorResult]):
             views.effects_sheet(result),
             views.findings_sheet(result),
             views.cpus_sheet(answer, result),
-            views.causes_sheet(result),
+            Sheet("causes", views.CAUSE_FIELDS, result.health.causes),
         ]
 
     def facts(self, answer: Answer, result: views.DoctorResult) -> Mapping[str, Any]:

@@ -237,10 +237,7 @@ def _usual(shape: Shape, described: Described, params: Sequence[str]) -> str:
 Latencies = NDArray[np.float64]
 Chosen = tuple[int, ...]
 
-MOST_KEPT, LEAST_KEPT = 1 << 22, 256
-"""Partial choices times CPUs squared that the search keeps at each step, and partial choices in any case: all of eight
-CPUs. With one it was up to 12% off the best."""
-
+PARTIAL_CHOICES = 256  # that the search keeps at each step: with one it was up to 12% off the best
 BY_MEAN = 1e-6  # weight of the mean among choices whose farthest exchange is equally far
 EQUAL = 1 + 1e-9  # factor within which sums are equal, however they are added up
 
@@ -255,19 +252,18 @@ def exchanges(exchange: Exchange, threads: Sequence[int]) -> list[cases.Pair]:
 def choose(ns: Latencies, threads: int, exchange: Exchange, *, by_farthest: bool = False) -> Chosen:
     """Return the places at which the shape costs least: the one first of `one`, a path along itself.
 
-    Add CPU after CPU to the cheapest partial choices (a beam search). All partial choices of few CPUs are kept;
-    docs/internals/recommend-cpus.md compares the search for many with an optimiser on recorded machines.
+    Add CPU after CPU to the cheapest partial choices: a greedy search that keeps some of them (a beam search).
+    docs/internals/recommend-cpus.md compares it with an optimiser on recorded machines.
     """
     if exchange == "one":
         return _around_one(ns, threads, by_farthest=by_farthest)
     apart = ns + np.diag(np.full(len(ns), inf))
     chosen, costs, adds = np.arange(len(ns))[:, None], np.zeros(len(ns)), apart
-    kept = max(LEAST_KEPT, MOST_KEPT // len(ns) ** 2)
     for _ in range(threads - 1):
         longer = (costs[:, None] + adds).ravel()
-        most = min(kept, longer.size) - 1
+        most = min(PARTIAL_CHOICES, longer.size) - 1
         few = np.flatnonzero(longer <= np.partition(longer, most)[most])  # millions are not sorted
-        cheapest = few[np.argsort(longer[few], kind="stable")][:kept]
+        cheapest = few[np.argsort(longer[few], kind="stable")][:PARTIAL_CHOICES]
         cheapest = cheapest[np.isfinite(longer[cheapest])]
         parents, added = np.divmod(cheapest, len(ns))
         chosen = np.column_stack([chosen[parents], added])
@@ -280,8 +276,7 @@ def choose(ns: Latencies, threads: int, exchange: Exchange, *, by_farthest: bool
             _, distinct = np.unique(chosen, axis=0, return_index=True)
             adds = (adds[parents] + apart[added])[distinct]
             chosen, costs = chosen[distinct], costs[distinct]
-    found = min(map(tuple, chosen[costs <= EQUAL * costs.min()].tolist()))
-    return found if found[0] <= found[-1] else found[::-1]
+    return min(map(tuple, chosen[costs <= EQUAL * costs.min()].tolist()))
 
 
 def costs_of(

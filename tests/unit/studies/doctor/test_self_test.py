@@ -94,7 +94,7 @@ def test_a_slope_is_that_of_most_of_the_weight_of_pairs_in_one_state_that_are_fa
     assert self_test.slope_of([(0, 60), (50, 110), (100, 160), (400, 460)]) == 1.0
     assert self_test.slope_of([(0, 60), (50, 110), (100, 900), (200, 260), (400, 460)]) == 1.0
     assert self_test.slope_of([(0, 60), (0, 61)]) is None
-    assert self_test.weighted_median([(1.0, 1.0), (2.0, 5.0), (9.0, 1.0)]) == 2.0
+    assert self_test.slope_of([(0, 0), (1, 9)], [(0, 0), (5, 10)], [(0, 0), (1, 1)]) == 2.0
 
 
 def test_a_stall_is_distinguished_from_a_shorter_one_and_a_trial_stopped_for_longer_does_not_count() -> None:

@@ -162,6 +162,7 @@ def measured(schedule: recommend_queue.InTurn, times: float = 1.0) -> tuple[list
 
 def test_the_first_situation_is_measured_to_its_end_before_the_second() -> None:
     schedule = the_schedule(20)
+    assert schedule.next((0, 2), lambda _: ()) == ()  # it waits for its state
     order, left_s = measured(schedule)
     first = [case for case in order if case in (0, 2)]
     assert order[: len(first)] == first and {*order[len(first) :]} == {1, 3}
@@ -182,6 +183,10 @@ def test_where_trials_take_longer_the_later_situations_have_their_time_all_the_s
 def test_a_case_that_is_given_up_leaves_its_time_to_the_others() -> None:
     schedule = the_schedule(19)
     usual = measured(the_schedule(19))[0].count(2)
+    whole = schedule.left()[0]
+    schedule.give_up(3)
+    assert schedule.left()[0] == whole - schedule.plan.rounds
+    schedule = the_schedule(19)
     schedule.give_up(0)
     order, _ = measured(schedule)
     assert 0 not in order and order.count(2) > usual

@@ -10,6 +10,7 @@ throughput windows, in which no operation reads the clock; the distribution of w
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
+from typing import Literal
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Facts, warns
@@ -44,21 +45,13 @@ def _written(result: Result) -> list[float] | None:
     return [of_roles[role] for role in roles]
 
 
-def reads_per_s(result: Result) -> float | None:
-    return _per_s(result, writes=False)
-
-
-def writes_per_s(result: Result) -> float | None:
-    return _per_s(result, writes=True)
-
-
-def _per_s(result: Result, *, writes: bool) -> float | None:
+def of_kind_per_s(result: Result, kind: Literal["reads", "writes"]) -> float | None:
     written = _written(result)
     if written is None:
         return None
     windows = reading.counted(result, "throughput")
     each = zip(windows.ops, written, strict=True)
-    return 1e9 * sum(sum(ops) * (part if writes else 1 - part) for ops, part in each) / windows.total_ns
+    return 1e9 * sum(sum(ops) * (part if kind == "writes" else 1 - part) for ops, part in each) / windows.total_ns
 
 
 def turn(result: Result) -> float | None:
@@ -130,18 +123,10 @@ def fairness(result: Result) -> float | None:
     return fmean(known) if known else None
 
 
-def least_share(result: Result) -> float | None:
-    return None if _alone(result) else min(_shares(result))
-
-
-def most_share(result: Result) -> float | None:
-    return None if _alone(result) else max(_shares(result))
-
-
-def _shares(result: Result) -> list[float]:
-    """Return the share of each thread in all operations."""
+def share(result: Result, which: Literal["least", "most"]) -> float | None:
+    """Return the share of the thread with the least or the most operations; None of a single thread."""
     work = [sum(of_thread) for of_thread in result.windows.of("throughput").ops]
-    return [of_thread / sum(work) for of_thread in work]
+    return None if _alone(result) else (min(work) if which == "least" else max(work)) / sum(work)
 
 
 def window_ns(result: Result) -> float:
@@ -152,20 +137,13 @@ def _alone(result: Result) -> bool:
     return len(result.threads) == 1
 
 
-def updates_made(result: Result) -> int:
-    return _increments(result).made
-
-
-def updates_found(result: Result) -> int:
-    return _increments(result).found
+def updates(result: Result, which: Literal["made", "found"]) -> int:
+    counts = result.counts.get("increments", CountsHeld(0, 0, exact=False))
+    return counts.made if which == "made" else counts.found
 
 
 def updates_lost(result: Result) -> float:
-    return 1 - updates_found(result) / max(1, updates_made(result))
-
-
-def _increments(result: Result) -> CountsHeld:
-    return result.counts.get("increments", CountsHeld(0, 0, exact=False))
+    return 1 - updates(result, "found") / max(1, updates(result, "made"))
 
 
 def consecutive(result: Result) -> float | None:

@@ -11,6 +11,8 @@
 - `network`: a message goes to a far end, which sends it back. One way is half a round trip, as of `signal`.
 """
 
+from typing import Literal
+
 from threadping.analysis.causes import crowded
 from threadping.analysis.checks import Facts, warns
 from threadping.analysis.declaration import Row, RowCheck
@@ -39,12 +41,8 @@ def one_line(row: Row) -> Facts | None:
     return {"lines": row.number("lines")} if alone else None
 
 
-def least_line_ns(result: Result) -> float:
-    return min(reading.line_medians(result))
-
-
-def most_line_ns(result: Result) -> float:
-    return max(reading.line_medians(result))
+def line_ns(result: Result, which: Literal["least", "most"]) -> float:
+    return (min if which == "least" else max)(reading.line_medians(result))
 
 
 SIGNAL = common.experiment(
@@ -106,12 +104,8 @@ WAKEUP = common.experiment(
 )
 
 
-def one_way_typical(result: Result) -> float:
-    return reading.typical(result) / 2
-
-
-def one_way_mean(result: Result) -> float:
-    return reading.ns_per_op(result) / 2
+def one_way(result: Result, which: Literal["typical", "mean"]) -> float:
+    return (reading.typical(result) if which == "typical" else reading.ns_per_op(result)) / 2
 
 
 def lost(result: Result) -> float | None:

@@ -32,14 +32,7 @@ from threadping.analysis.checks import Finding, Use, sentences
 from threadping.analysis.declaration import Idle, Row, RowState
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import axes_of, covering_order
-from threadping.analysis.validity import (
-    USES,
-    checks_of,
-    effect_of,
-    is_usable,
-    validity_of,
-    validity_of_trial,
-)
+from threadping.analysis.validity import USES, checks_of, effect_of, is_usable, validity_of, validity_of_trial
 from threadping.experiments import declared
 from threadping.model.cases import Busy, Case, Placement
 from threadping.model.contract import Managed, Outlier, OutliersRequest, Pause, Seen

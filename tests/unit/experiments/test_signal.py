@@ -30,6 +30,13 @@ def test_typical_is_the_mean_over_lines_of_each_lines_median_block_and_mean_is_o
     assert found["latency_ns.mean"] == pytest.approx((2 * 100 + 4_500_000 + 2 * 120 + 110) / 6)
 
 
+def test_one_way_through_a_network_is_half_of_what_the_rounds_of_its_near_end_take() -> None:
+    case = replace(SIGNAL, experiment="network")
+    found = observed(case, result(case, windows=blocks((200, 200, 9_000_000), (240,)))).figures
+    assert found["latency_ns.typical"] == pytest.approx((100 + 120) / 4)
+    assert found["latency_ns.mean"] == pytest.approx((2 * 100 + 4_500_000 + 120) / 8)
+
+
 def test_a_block_that_was_cut_counts_by_its_length_and_one_without_an_operation_by_its_time() -> None:
     whole, half, empty = (Window(0, "throughput", 4_000_000, (trips, trips)) for trips in (1000, 500, 0))
     found = observed(SLEEPING, result(SLEEPING, windows=make_windows(whole, half, empty))).figures

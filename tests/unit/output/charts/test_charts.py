@@ -206,10 +206,9 @@ def test_the_better_case_is_above_with_its_interval_and_its_tail() -> None:
     assert (rungs[1]["value"], rungs[1]["low"], rungs[1]["high"]) == (typical.value, typical.low, typical.high)
     assert [one["tail"] for one in rungs] == [122, 197, 242, 88621, None]  # 124 samples carry no p99
     assert [one["label"] for one in rungs][::4] == ["release-one-line wait=pause, cpp", "cas-one-line, cpp, same-cpu 1"]
-    assert {
-        "Ticks are p99 of single round trips.",
-        "Lines that name no placement are same-l3 0,1.",
-    } <= set(texts(specification(of(*SIGNALS))))
+    assert {"Ticks are p99 of single round trips.", "Lines that name no placement are same-l3 0,1."} <= set(
+        texts(specification(of(*SIGNALS)))
+    )
     assert rungs[1]["about"]["p99 of single round trips"] == "197 ns \xb10%"
     (other,) = data(charts._rungs([ROW[CAS]], ROW[CAS].declared.figure("round_trip_ns.p99"), [])[0], "label", "low")
     assert other["written"].startswith("197 ns ")  # the figure that is drawn, not the headline

@@ -104,7 +104,7 @@ MAX_LINES = {
     "studies": (10_045, 9_500),
     "options": (929, 700),
     "conduct": (2_330, 2_200),
-    "experiments": (941, 1_100),
+    "experiments": (913, 1_100),
     "planning": (1_926, 1_800),
     "output": (4_695, 3_900),
     "analysis": (4_719, 3_600),
@@ -125,7 +125,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (39_114, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (39_113, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

@@ -69,16 +69,8 @@ MECHANISMS = command(
     click.Argument(["names"], metavar="[NAME]...", nargs=-1, **shared.completed_by("mechanisms")),
     *(shared.RUNTIME, *shared.TABULAR),
 )
-RUNTIMES = command(
-    "info runtimes",
-    "cli.mechanisms.list_runtimes",
-    *shared.TABULAR,
-)
-TOOLS = command(
-    "info tools",
-    "studies.reproduce.study.list_tools",
-    *shared.TABULAR,
-)
+RUNTIMES = command("info runtimes", "cli.mechanisms.list_runtimes", *shared.TABULAR)
+TOOLS = command("info tools", "studies.reproduce.study.list_tools", *shared.TABULAR)
 INFO = group("info", MECHANISMS, RUNTIMES, TOOLS)
 EXPORT = command(
     "runs export",

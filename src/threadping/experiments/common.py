@@ -80,11 +80,7 @@ def pause_s(case: Case) -> float:
 
 
 def declare(
-    read: TrialFigures,
-    *,
-    checks: Sequence[RowCheck] = (),
-    on_schedule: bool = False,
-    **rest: Any,
+    read: TrialFigures, *, checks: Sequence[RowCheck] = (), on_schedule: bool = False, **rest: Any
 ) -> Declaration:
     """Declare an experiment's own figures and checks, and behind them those that every experiment has.
 

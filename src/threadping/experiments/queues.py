@@ -249,9 +249,6 @@ LOAD = common.experiment(
         common.OVERSUBSCRIBED,
     ),
     curves={
-        "gap": {
-            "groups": dict(zip(GAP_LENGTHS_NS.values(), AFTER_GAPS, strict=True)),
-            "beneath": _said_of_idle_states,
-        }
+        "gap": {"groups": dict(zip(GAP_LENGTHS_NS.values(), AFTER_GAPS, strict=True)), "beneath": _said_of_idle_states}
     },
 )

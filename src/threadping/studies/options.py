@@ -31,10 +31,7 @@ OR_4 = output_option("--strict", "Exit with 4 if undecided.", is_flag=True)
 
 COMPARED = (
     subject_option(
-        "--metric",
-        "Compare headline [default], mean, p99, max, ...",
-        syntax.one_of(*METRICS),
-        metavar="WHICH",
+        "--metric", "Compare headline [default], mean, p99, max, ...", syntax.one_of(*METRICS), metavar="WHICH"
     ),
     *(MARGIN_OPTION, FAIL_ABOVE, OR_4),
     *(*OF_A_STUDY, LOCATION),
@@ -77,9 +74,7 @@ COMPARE = command(
     *COMPARED,
     subject_option("--across-machines across", "Allow runs of different machines.", is_flag=True),
     subject_option(
-        "--history nights",
-        "Rank a run among the N before it; exit with 3 if outside.",
-        syntax.whole_number(9),
+        "--history nights", "Rank a run among the N before it; exit with 3 if outside.", syntax.whole_number(9)
     ),
     **measuring.of_subjects("studies.options.comparing", "SUBJECT [A,B] | RUN [RUN]"),
 )
@@ -95,9 +90,7 @@ MATRIX = command(
     measuring.END_EARLY,
     measuring.SEED,
     method_option(
-        "--home homes",
-        "Place the lines at the first CPU [default], the second, or a NUMA node.",
-        syntax.NAMES,
+        "--home homes", "Place the lines at the first CPU [default], the second, or a NUMA node.", syntax.NAMES
     ),
     method_option("--directions", "Measure both ways.", is_flag=True),
     *(*measuring.BUILDING, *MEASURING, *OF_MATRIX),
@@ -138,10 +131,7 @@ RECOMMEND_WAIT = command(
     ),
     subject_option("--burst", "Send N at once with --arrivals bursts [default: 10].", syntax.whole_number(1, 10_000)),
     subject_option(
-        "--latency latency_ns",
-        "Require this p99 from the intended send time.",
-        syntax.latency_of("p99"),
-        required=True,
+        "--latency latency_ns", "Require this p99 from the intended send time.", syntax.latency_of("p99"), required=True
     ),
     subject_option("--threads", "Choose a barrier for N threads, coordinator included.", syntax.whole_number(2, 4096)),
     subject_option("--jobs", "Set the jobs of a round [default: one each].", syntax.whole_number(1, 1_000_000)),
@@ -273,14 +263,8 @@ OF_FLEET = [
         settings={"ignore_unknown_options": True},
     ),
     command(
-        "fleet resume",
-        "studies.fleet.command.resume",
-        *(WHICH_FLEET, _scheduler(required=False), *TABULAR, LOCATION),
+        "fleet resume", "studies.fleet.command.resume", *(WHICH_FLEET, _scheduler(required=False), *TABULAR, LOCATION)
     ),
-    command(
-        "fleet show",
-        "studies.fleet.command.show",
-        *(WHICH_FLEET, *OF_A_STUDY, LOCATION),
-    ),
+    command("fleet show", "studies.fleet.command.show", *(WHICH_FLEET, *OF_A_STUDY, LOCATION)),
 ]
 FLEET = group("fleet", *OF_FLEET)

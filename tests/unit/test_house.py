@@ -100,11 +100,11 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
-    "cli": (787, 700),
-    "studies": (10_045, 9_500),
+    "cli": (779, 700),
+    "studies": (10_029, 9_500),
     "options": (929, 700),
     "conduct": (2_330, 2_200),
-    "experiments": (913, 1_100),
+    "experiments": (906, 1_100),
     "planning": (1_926, 1_800),
     "output": (4_695, 3_900),
     "analysis": (4_719, 3_600),

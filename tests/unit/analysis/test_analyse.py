@@ -10,7 +10,7 @@ from tests.golden.fixture import ANYWHERE, APART, make_case
 from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, RUN, SIGNAL, TOY, Given, codes, observed, result
 from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.checks import WRITERS, Finding, Level, sentences
-from threadping.analysis.declaration import Declaration, Figure, Percentiles, Row, RowCheck, metric, metric_of
+from threadping.analysis.declaration import Declaration, Figure, Percentiles, Row, RowCheck, RowState, metric, metric_of
 from threadping.analysis.health import every_check
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate
 from threadping.model.cases import Case
@@ -199,8 +199,8 @@ def test_a_handoff_leads_by_its_latency_and_is_compared_by_its_rate_there_and_ba
 @pytest.mark.parametrize(("rate", "said"), [(10e6, ["There and back takes 100 ns"]), (0.0, [])])
 def test_a_handoff_is_said_to_take_as_many_lines_unless_none_arrived(rate: float, said: list[str]) -> None:
     case = replace(make_case("sequenced-ring", "cpp", APART, {"depth": 1}), experiment="queue")
-    trials = [replace(timed_trial(case), figures={"ops_per_s": rate, "latency_ns.typical": 50.0})] * 6
-    row = with_figures(Row(case, DECLARED["queue"], trials, trials, state=State((0, 1), 25.0, (24.0, 26.0), 1.0, 9)))
+    trials = (replace(timed_trial(case), figures={"ops_per_s": rate, "latency_ns.typical": 50.0}),) * 6
+    row = with_figures(Row(case, DECLARED["queue"], trials, trials, state=RowState(25.0, (24.0, 26.0), 1.0)))
     assert [one.partition(",")[0] for one in DECLARED["queue"].answers([row])] == said
 
 

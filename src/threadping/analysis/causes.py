@@ -235,8 +235,6 @@ def competing(row: Row) -> bool:
 
 
 TrialReader = Callable[[Observation], float | None]  # Reads a number from a trial; None where it does not know it
-
-
 Amount = tuple[str, ...]  # a counter, or one and another that it is a share of
 
 

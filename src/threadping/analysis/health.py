@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN, TIMER, Z
-from threadping.analysis.checks import Check, Facts, Finding, Level
+from threadping.analysis.checks import Check, Facts, Finding, Level, sentences_in
 from threadping.analysis.declaration import Declaration, Unit
 from threadping.analysis.percentiles import FEWEST_FOR_AN_INTERVAL, Estimate, estimate, interval_of_rate, is_beyond
-from threadping.analysis.validity import checks_of, cpus_used, limits_for, slow_governor, small_quota
+from threadping.analysis.validity import checks_of, cpus_used, slow_governor, small_quota
 from threadping.model import quantities
 from threadping.model.base import Record
 from threadping.model.cases import Case
@@ -255,7 +255,7 @@ class Health(Record, frozen=True):
     @property
     def limits(self) -> Mapping[str, float]:
         """The maximum of each effect; an effect that is not named has none."""
-        found = limits_for(self.purpose)
+        found = sentences_in("findings").limits[self.purpose]
         return found if self.limit_ns is None else {**found, **dict.fromkeys(OF_LIMIT, self.limit_ns)}
 
     def verdict(self, name: str) -> HealthVerdict | None:

@@ -121,11 +121,6 @@ COST = "clock_cost_ns"
 LEAST_STOLEN_NS = 50e6  # The kernel counts what a hypervisor took in ticks of 10 ms: fewer than five are no evidence
 
 
-def limits_for(purpose: str) -> Mapping[str, float]:
-    """Return the maximum of each effect for a purpose; an effect that is not named has none."""
-    return sentences_in("findings").limits[purpose]
-
-
 def cpus_used(answer: Answer, one: Observation) -> int:
     return len(one.case.placement.used) or len(usable(answer.run.machine.topology))
 
@@ -136,7 +131,7 @@ def unfit(answer: Answer) -> Facts | None:
 
     Of the clock our own probes alone are judged: that of a custom one is no fault of the machine (`slow-clock` has it).
     """
-    limits, trials, why = limits_for("benchmark"), answer.observations, []
+    limits, trials, why = sentences_in("findings").limits["benchmark"], answer.observations, []
     known = [one for one in trials if "counters.steal_ns" in one.figures]
     stolen = sum(one.figures["counters.steal_ns"] for one in known)
     of = sum(one.figures.get("counters.measured_ns", 0.0) * cpus_used(answer, one) for one in known)

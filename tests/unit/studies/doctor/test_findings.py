@@ -12,7 +12,7 @@ from tests.golden.test_exports import expect
 from tests.unit.studies.doctor.conditions import CONDITIONS, NOTE, Condition
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL, checkup, codes, look
 from tests.unit.studies.doctor.loaded import STATES, LoadedMachine, check_up
-from threadping.analysis import checks, health, validity
+from threadping.analysis import checks, health
 from threadping.conduct.presenting import Output
 from threadping.model.run import Checkup
 from threadping.studies.doctor.output import DoctorResult, changes, effects_grid, read_checkup, sentence
@@ -251,7 +251,7 @@ def test_a_busy_machine_is_unfit_by_what_the_kernel_counts_alone(found: Found) -
     for machines in found.values():
         for *_, half, one, two in machines:
             shares = [each.health.effects["others"].now.ends for each in (half, one, two)]
-            assert all(low > validity.limits_for("latency")["others"] for low, _ in shares)
+            assert all(low > checks.sentences_in("findings").limits["latency"]["others"] for low, _ in shares)
             assert all(before < after for (_, before), (after, _) in pairwise(shares))
             assert all("busy-neighbours" in codes(each, "error") for each in (half, one, two))
             assert two.rounds == (6, 7), "a round fell away"

@@ -12,11 +12,9 @@ from tests.golden.minute import MINUTE, OBSERVATIONS
 from tests.unit.analysis.examples import DECLARED
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.studies.compare import permutation
+from threadping.studies.compare import output, permutation, verdict
 from threadping.studies.compare.blocks import Looks, looks
-from threadping.studies.compare.output import Rank, among, conformal
 from threadping.studies.compare.permutation import CARRIED, SIGNS, Flags, Floats, p_value, shift, step, tails
-from threadping.studies.compare.verdict import DOUBTED
 
 Two = tuple[Floats, Flags]
 DOUBTS: list[dict[str, Any]] = [{"weights": CARRIED}, {"of_distances": True}]
@@ -171,7 +169,7 @@ def _shares(blocks: int, times: int = 60, **planted: float) -> tuple[float, floa
     for _ in range(times):
         values, of_b = _logs(draw, blocks, **planted)
         if (ratio := shift(values, of_b, ())) is not None:
-            found += [p_value(values, of_b, ratio[0], **how) < DOUBTED for how in DOUBTS]
+            found += [p_value(values, of_b, ratio[0], **how) < verdict.DOUBTED for how in DOUBTS]
     carried, spread = found / times
     return carried, spread
 
@@ -216,7 +214,7 @@ def nights(number: int) -> list[dict[str, float]]:
 
 def test_of_nights_alike_exactly_one_is_outside() -> None:
     given = nights(31)
-    found = [conformal(given[place], [*given[:place], *given[place + 1 :]]) for place in range(31)]
+    found = [output.conformal(given[place], [*given[:place], *given[place + 1 :]]) for place in range(31)]
     assert [one.outside for one in found].count(True) == 1
     assert sorted(one.odder for one in found) == list(range(31))
     assert {(one.nights, one.false_alarms) for one in found} == {(30, 1 / 31)}
@@ -225,7 +223,7 @@ def test_of_nights_alike_exactly_one_is_outside() -> None:
 def test_one_figure_that_changed_is_outside_and_is_named() -> None:
     given = nights(31)
     tonight = given[0] | {"case 3": 25 * 4.0}
-    found = conformal(tonight, given[1:])
+    found = output.conformal(tonight, given[1:])
     others = [night["case 3"] for night in given[1:]]
     odd = found.figures["case 3"]
     assert found.outside and odd.distance == max(one.distance for one in found.figures.values())
@@ -234,16 +232,16 @@ def test_one_figure_that_changed_is_outside_and_is_named() -> None:
 
 def test_by_hand() -> None:
     """The median of 10, 20, 20, 40 is 20; the logarithms lie one doubling, nothing, nothing, and one from it."""
-    found = conformal({"a": 40.0, "new": 7.0}, [{"a": 10.0}, {"a": 20.0}, {"a": 20.0, "old": 1.0}])
-    assert found.figures == {"a": Rank(40.0, 10.0, 20.0, 3, 3, 2.0)}
+    found = output.conformal({"a": 40.0, "new": 7.0}, [{"a": 10.0}, {"a": 20.0}, {"a": 20.0, "old": 1.0}])
+    assert found.figures == {"a": output.Rank(40.0, 10.0, 20.0, 3, 3, 2.0)}
     assert (found.outside, found.odder, found.nights) == (None, 1, 3)
 
 
 @pytest.mark.parametrize(("tonight", "outside"), [(25.0, False), (25.1, True)])
 def test_where_all_nights_were_equal(tonight: float, outside: bool) -> None:
     """Another value is infinitely odd; the same one is as odd as all."""
-    assert conformal({"a": tonight}, [{"a": 25.0}] * 10).outside is outside
-    assert conformal({}, [{"a": 25.0}] * 10).outside is False
+    assert output.conformal({"a": tonight}, [{"a": 25.0}] * 10).outside is outside
+    assert output.conformal({}, [{"a": 25.0}] * 10).outside is False
 
 
 def test_a_night_next_to_other_programs_is_not_counted_and_such_a_tonight_is_not_judged() -> None:
@@ -252,7 +250,7 @@ def test_a_night_next_to_other_programs_is_not_counted_and_such_a_tonight_is_not
         return analyse(MINUTE, seen, (), DECLARED)
 
     nights = [night(26.0 + at / 10) for at in range(9)]
-    odd = among(night(99.0), [*nights, night(90.0, others=0.3)])
+    odd = output.among(night(99.0), [*nights, night(90.0, others=0.3)])
     assert (odd.outside, odd.nights, odd.left_out, odd.why) == (True, 9, 1, "")
-    busy = among(night(99.0, others=0.57), nights)
+    busy = output.among(night(99.0, others=0.57), nights)
     assert (busy.outside, busy.why) == (None, "other programs used 57% of the CPU time (busy-machine)")

@@ -15,10 +15,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observed, result
-from threadping.analysis.analyse import analyse
+from threadping.analysis import analyse, checks, percentiles
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Finding
-from threadping.analysis.percentiles import estimate
 from threadping.model.cases import Case, Placement
 from threadping.model.run import ReferencePing
 from threadping.probes.owner import holder, machine_lock
@@ -52,7 +50,7 @@ def fleet(
     ns[:figures, :planted] *= slow
     groups: dict[tuple[command.HostKind, command.HostFigure], dict[float | None, dict[str, command.Value]]] = {}
     for number, of_case in enumerate(ns.tolist()):
-        found = {str(host): estimate(trials) for host, trials in enumerate(of_case)}
+        found = {str(host): percentiles.estimate(trials) for host, trials in enumerate(of_case)}
         values = {host: command.Value(one.value, *one.ends) for host, one in found.items()}
         groups[KIND, command.HostFigure(replace(SIGNAL, lines=number + 1), None, "ns")] = {None: values}
     return groups
@@ -99,7 +97,7 @@ def answer(
     trial = replace(seen, figures={**seen.figures, "latency_ns.typical": ns}, started="1970-01-01T00:00:04+00:00")
     taken = [ReferencePing((0, 1), float(at), 3 * (at > 3), each) for at, each in enumerate(pings)]
     run = replace(RUN, cases=(case,), machine=replace(MACHINE, cpu_model=cpu_model))
-    return command.without_trials(analyse(run, [trial] * 3, taken, DECLARED))
+    return command.without_trials(analyse.analyse(run, [trial] * 3, taken, DECLARED))
 
 
 def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
@@ -115,7 +113,7 @@ def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
 def test_a_figure_next_to_other_programs_is_held_against_nothing() -> None:
     equals = {f"host-{number}": answer(100 + number / 10) for number in range(10)}
     slow = answer(130.0)
-    loaded = (replace(row, findings=(Finding("other-load", "warning", {"share": 0.4}),)) for row in slow.rows)
+    loaded = (replace(row, findings=(checks.Finding("other-load", "warning", {"share": 0.4}),)) for row in slow.rows)
     found = command.differing_hosts({**equals, "slow": replace(slow, rows=tuple(loaded))})
     assert [one.host for one in found.outliers if one.spread.subject.case] == []
 

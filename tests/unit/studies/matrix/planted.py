@@ -8,9 +8,7 @@ from random import Random
 from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
-from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer
-from threadping.analysis.latency_map import system_says
+from threadping.analysis import analyse, answer, latency_map
 from threadping.experiments import declared
 from threadping.model.cases import Case, Pair, Placement
 from threadping.model.contract import SCHEMA, Cpu, Topology
@@ -36,7 +34,7 @@ def machine(cpus: int, of_l3: int, of_package: int, *, siblings: bool = False) -
 
 def planted(topology: Topology, pair: Pair) -> str:
     """Return what two CPUs truly share."""
-    return system_says(topology.cpus[pair[0]], topology.cpus[pair[1]])
+    return latency_map.system_says(topology.cpus[pair[0]], topology.cpus[pair[1]])
 
 
 def pairing(cpus: Sequence[int], homes: Sequence[str] = ("first",), *, directions: bool = False) -> Pairing:
@@ -53,7 +51,7 @@ def answer_of(
     claimed: Topology | None = None,
     figure: Callable[[Case, float], float | None] = lambda _, ns: ns,
     latencies: Mapping[str, float] = LATENCIES,
-) -> Answer:
+) -> answer.Answer:
     """Return a run of passes; with chance `moves`, a pair has four times its latency while it is measured.
 
     The system reports `claimed` in place of what is planted.
@@ -75,7 +73,7 @@ def answer_of(
             observations.append(Observation(number, len(observations), case, None, 10**7, figures))
     seen = replace(RUN.machine, topology=claimed or topology)
     run = replace(RUN, machine=seen, cases=(), study=of, rounds=trials)
-    return analyse(run, observations, pings, declared())
+    return analyse.analyse(run, observations, pings, declared())
 
 
 def pairs_by_kind(topology: Topology) -> dict[str, int]:

@@ -13,21 +13,19 @@ from tests.unit.studies.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, 
 from threadping.analysis.latency_map import LatencyMap
 from threadping.model.errors import Unreadable
 from threadping.model.files import decode
-from threadping.studies.matrix import pasted
-from threadping.studies.matrix.pasted import MOST_CPUS, MOST_LINES, PastedMatrix, clock_step, read
-from threadping.studies.matrix.study import c2clat, core_to_core_latency
+from threadping.studies.matrix import pasted, study
 from threadping.studies.reproduce.stated import tools
 
 
-def found(paste: str | bytes) -> tuple[PastedMatrix, ...]:
-    return read(decode(paste if isinstance(paste, bytes) else paste.encode(), "it"), "it")
+def found(paste: str | bytes) -> tuple[pasted.PastedMatrix, ...]:
+    return pasted.read(decode(paste if isinstance(paste, bytes) else paste.encode(), "it"), "it")
 
 
-def figures(of: PastedMatrix) -> dict[tuple[int, int], float]:
+def figures(of: pasted.PastedMatrix) -> dict[tuple[int, int], float]:
     return {**of.map.ns}
 
 
-def lower(of: PastedMatrix) -> dict[tuple[int, int], float]:
+def lower(of: pasted.PastedMatrix) -> dict[tuple[int, int], float]:
     """The figures with the higher CPU first: all that is known where both directions are alike."""
     return {(max(pair), min(pair)): ns for pair, ns in figures(of).items()}
 
@@ -98,7 +96,7 @@ def test_a_csv_that_is_not_what_was_printed_is_a_matrix_of_its_own() -> None:
 def test_a_figure_of_0_is_shown_and_written_back_and_in_no_group() -> None:
     (one,) = found(OTHERS["zeros"])
     assert figures(one)[1, 0] == 0.0
-    assert core_to_core_latency(one.map) == OTHERS["zeros"]
+    assert study.core_to_core_latency(one.map) == OTHERS["zeros"]
     assert [(group.pairs, group.latency_ns) for group in one.map.groups] == [(1, 26.5), (4, 51.625)]
 
 
@@ -150,8 +148,8 @@ RIGHT = loads(INPUTS.with_suffix(".toml").read_text())
 REFUSALS = [(name, code, says) for code, of in ((2, "named"), (1, "refused")) for name, says in RIGHT[of].items()]
 
 
-def in_file(name: str) -> tuple[PastedMatrix, ...]:
-    return read((INPUTS / name).read_text(), "it")
+def in_file(name: str) -> tuple[pasted.PastedMatrix, ...]:
+    return pasted.read((INPUTS / name).read_text(), "it")
 
 
 @pytest.mark.parametrize("name", RIGHT["read"])
@@ -177,20 +175,20 @@ def test_figures_in_steps_of_a_clock_say_so_and_others_do_not() -> None:
     assert coarse.note == "Its figures come in steps of 5.2 ns: finer differences are the clock's."
     fine = ("c2c-9900x-agesa.txt", "pairs-long-frangkli.csv")
     assert [one.note for name in fine for one in in_file(name)] == ["", ""]
-    assert clock_step([6.7 * step for step in (9, 10, 38, 39, 40, 41)] * 4) == pytest.approx(6.7, rel=0.01)
+    assert pasted.clock_step([6.7 * step for step in (9, 10, 38, 39, 40, 41)] * 4) == pytest.approx(6.7, rel=0.01)
 
 
 def test_whole_figures_that_vary_freely_are_seldom_taken_for_steps() -> None:
     rng = np.random.default_rng(1)
     maps = (rng.choice([25, 90], 21) * np.exp(rng.normal(0, rng.choice([0.03, 0.1, 0.3]), 21)) for _ in range(200))
-    assert sum(clock_step(one.round().tolist()) > 0 for one in maps) <= 2  # 1 of 100 maps of 7 CPUs
+    assert sum(pasted.clock_step(one.round().tolist()) > 0 for one in maps) <= 2  # 1 of 100 maps of 7 CPUs
 
 
 @pytest.mark.parametrize(("error", "groups"), [(0, 2), (13, 1)])
 def test_a_printed_error_keeps_groups_together_that_it_covers(error: int, groups: int) -> None:
     cells = [[f"{40 if cpu // 4 == other // 4 else 52}±{error}" for other in range(cpu)] for cpu in range(8)]
     rows = [" ".join([str(cpu), *row]) for cpu, row in enumerate(cells)]
-    (one,) = read("\n".join([" ".join(map(str, range(8))), *rows]), "it")
+    (one,) = pasted.read("\n".join([" ".join(map(str, range(8))), *rows]), "it")
     assert len(one.map.groups) == groups
 
 
@@ -201,7 +199,7 @@ BELOW_ONE = " CPU    0    1    2\n   0    0    0  110\n   1    0    0  112\n   2
 
 
 def matrix_in(text: str) -> tuple[str, LatencyMap]:
-    (one,) = read(text, "theirs")
+    (one,) = pasted.read(text, "theirs")
     return one.form, one.map
 
 
@@ -214,7 +212,7 @@ def matrix_in(text: str) -> tuple[str, LatencyMap]:
 )
 def test_what_they_write_is_written_byte_for_byte(form: str, text: str) -> None:
     assert matrix_in(text)[0] == form
-    assert (c2clat if form == "c2clat" else core_to_core_latency)(matrix_in(text)[1]) == text
+    assert (study.c2clat if form == "c2clat" else study.core_to_core_latency)(matrix_in(text)[1]) == text
 
 
 @settings(max_examples=30)
@@ -224,10 +222,10 @@ def test_any_csv_of_theirs_survives(cpus: int, data: st.DataObject) -> None:
     rows = [[data.draw(figure) if other < cpu else None for other in range(cpus)] for cpu in range(cpus)]
     text = "".join(",".join("" if one is None else plain(one) for one in row) + "\n" for row in rows)
     if any(one for row in rows for one in row):
-        assert core_to_core_latency(matrix_in(text)[1]) == text
+        assert study.core_to_core_latency(matrix_in(text)[1]) == text
     else:
         with pytest.raises(Unreadable, match="it has no latency between two CPUs"):
-            read(text, "theirs")
+            pasted.read(text, "theirs")
 
 
 def plain(ns: float) -> str:
@@ -242,12 +240,12 @@ def plain(ns: float) -> str:
 def test_a_matrix_has_no_more_cpus_and_a_paste_no_more_lines_than_there_is_memory_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert MOST_CPUS == 1024
+    assert pasted.MOST_CPUS == 1024
     with pytest.raises(Unreadable, match=r"more than 1,024 CPUs are not read\."):
-        read(",1\n" * 5000, "theirs")
+        pasted.read(",1\n" * 5000, "theirs")
     with pytest.raises(Unreadable, match=r"more than 100,000 lines"):
-        read("\n" * 2 * MOST_LINES + "\n", "theirs")
+        pasted.read("\n" * 2 * pasted.MOST_LINES + "\n", "theirs")
     monkeypatch.setattr(pasted, "MOST_CPUS", 8)
-    assert len(read("," * 7 + "\n" + ("1" + "," * 7 + "\n") * 7, "theirs")[0].map.cpus) == 8
+    assert len(pasted.read("," * 7 + "\n" + ("1" + "," * 7 + "\n") * 7, "theirs")[0].map.cpus) == 8
     with pytest.raises(Unreadable, match=r"it is of 9 CPUs, and more than 8 are not read\."):
-        read("," * 8 + "\n" + ("1" + "," * 8 + "\n") * 8, "theirs")
+        pasted.read("," * 8 + "\n" + ("1" + "," * 8 + "\n") * 8, "theirs")

@@ -354,3 +354,14 @@ def test_every_way_with_a_latency_and_a_cpu_is_drawn_and_the_limits_are_lines() 
     assert rules == [10_000.0, 20.0]
     with pytest.raises(ChartRefused, match="no wait strategy has both"):
         ways_chart(advice(*(replace(one, figures={}, distributions={}) for one in SLOW)))
+
+
+def test_options_are_a_requirement_on_messages_or_with_threads_on_rounds() -> None:
+    given = dict.fromkeys(("rate", "burst", "threads", "jobs", "cpu_share", "system"))
+    given |= {"arrivals": "constant", "latency_ns": 5e4}
+    of_each = {"rate": 20_000, "cpu_share": 0.2}, {"rate": 20_000, "arrivals": "bursts"}, {"threads": 8, "jobs": 3}
+    messages, bursts, rounds = (STUDY.ask(**given | options) for options in of_each)
+    assert messages.stored == Requirement(20_000, 5e4, cpu_percent=20.0)
+    assert bursts.stored == Requirement(20_000, 5e4, arrivals="bursts", burst=10)
+    assert rounds.stored == Requirement(1_000, 5e4, arrivals="period", workers=7, jobs=3)
+    assert rounds.selection.threads == (8,)

@@ -11,11 +11,8 @@ from tests.golden.minute import ANSWER, BY_100, MINUTE, OBSERVATIONS, PINGS
 from tests.recorded import ULTRA_155H
 from tests.unit.output.printing import flat, printed
 from tests.unit.studies.matrix.planted import LATENCIES, machine, planted
-from threadping.analysis.analyse import analyse
+from threadping.analysis import analyse, checks, declaration, percentiles
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Finding
-from threadping.analysis.declaration import Row
-from threadping.analysis.percentiles import Estimate
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement, Skipped
 from threadping.model.contract import Topology
@@ -30,7 +27,7 @@ NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
 
 def answer(seen: Sequence[Observation], pings: Sequence[ReferencePing] = PINGS, **changes: object) -> Answer:
     run = replace(MINUTE, **{"cases": tuple(dict.fromkeys(one.case for one in seen)), **changes})
-    return analyse(run, seen, pings, declared())
+    return analyse.analyse(run, seen, pings, declared())
 
 
 def without(left_out: Callable[[Case], bool]) -> Answer:
@@ -57,7 +54,7 @@ def test_the_worst_default_run_fits_a_terminal_of_31_lines_and_80_columns() -> N
     of = answer(seen, [*moved, *others], machine=machine)
     facts: dict[str, str | float] = dict.fromkeys(("fold", "shown", "without", "by"), 2.5)
     facts |= dict.fromkeys(("way", "which", "cause", "how", "what"), "the JIT compiled")
-    codes = [Finding(code, "warning", facts) for code in ("regime", "tail", "wide", "disturbed")]
+    codes = [checks.Finding(code, "warning", facts) for code in ("regime", "tail", "wide", "disturbed")]
     marked = [replace(row, findings=(*row.findings, codes[at % 4])) for at, row in enumerate(of.rows)]
     text = shown(replace(of, rows=tuple(marked)), 80)
     assert re.search(r"0 ⇄ 1   26\.2 ns 35%, 60\.0 ns 22%, 2 more; 4 changes\n +0 ⇄ 2 ", text)
@@ -98,7 +95,7 @@ def test_words_do_without_colour() -> None:
 
 
 def test_what_is_of_something_else_never_leads() -> None:
-    merged = Finding("coarsened", "note", {})
+    merged = checks.Finding("coarsened", "note", {})
     mutexes = [row for row in ANSWER.rows if row.case.mechanism == "mutex"]
     rows = [replace(row, findings=(merged,)) if row in mutexes else row for row in ANSWER.rows]
     assert line(ANSWER, "  mutex").endswith(" 86.4 \u2192 21.2 M \u2013")
@@ -107,7 +104,7 @@ def test_what_is_of_something_else_never_leads() -> None:
 
 
 def test_a_figure_that_another_program_disturbed_has_its_mark() -> None:
-    loaded = Finding("other-load", "warning", {"share": 0.4})
+    loaded = checks.Finding("other-load", "warning", {"share": 0.4})
     rows = tuple(replace(row, findings=(loaded,)) for row in ANSWER.rows)
     marked = line(replace(ANSWER, rows=rows), "release-one-line")
     assert marked.endswith("25.8 ns \u00b12% ! ⇄79.0 ns ⇄105 ns 26.5 ns \u00b12% ! ⇄81.0 ns ⇄108 ns")
@@ -239,14 +236,14 @@ def test_a_latency_without_p99_9_is_named_with_the_budget_that_gives_it() -> Non
     for row in ANSWER.rows:
         if (row.case.experiment, row.case.mechanism) == ("signal", "condition"):
             figures = {name: one for name, one in row.figures.items() if name != "round_trip_ns.p99.9"}
-            row = replace(row, figures={**figures, "round_trip_ns.samples": Estimate(2_500)})
+            row = replace(row, figures={**figures, "round_trip_ns.samples": percentiles.Estimate(2_500)})
         rows.append(row)
     assert "threadping run --budget 4m p99.9 of every latency" in flat(shown(replace(ANSWER, rows=tuple(rows))))
 
 
 ROW = replace(ANSWER.rows[0], findings=(), ended=ANSWER.rows[0].trials)
-NOTED = replace(ROW, findings=(Finding("mixture", "note", {}),))
-DOUBTED = replace(ROW, findings=(Finding("wide", "warning", {}),))
+NOTED = replace(ROW, findings=(checks.Finding("mixture", "note", {}),))
+DOUBTED = replace(ROW, findings=(checks.Finding("wide", "warning", {}),))
 FAILED = replace(
     ROW, ended=(*ROW.trials, replace(ROW.trials[0], failure=Failure("stalled", "It stalled."), figures={}))
 )
@@ -255,7 +252,7 @@ FAILED = replace(
 @pytest.mark.parametrize(
     ("rows", "code"), [([ROW], None), ([NOTED], None), ([ROW, DOUBTED], 4), ([DOUBTED, FAILED], 1), ([FAILED], 1)]
 )
-def test_a_failed_case_is_not_measured_and_all_else_is_undecided(rows: list[Row], code: int | None) -> None:
+def test_a_failed_case_is_not_measured_and_all_else_is_undecided(rows: list[declaration.Row], code: int | None) -> None:
     answer = replace(ANSWER, rows=tuple(rows))
     fault = STUDY.fault(answer, STUDY.read(answer, None))
     assert (fault and fault.exit_code) == code

@@ -37,8 +37,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 pip := $(bin)/python -m pip install --quiet
 
-# With as many jobs of its own: CMake does not pass ours on.
-build := MAKEFLAGS= cmake --build build/probes --parallel $(JOBS) --target
+# With as many jobs of its own: CMake does not pass ours on. One more than CPUs, since Maven waits for the network and cargo
+# for its crates.
+build := MAKEFLAGS= cmake --build build/probes --parallel $$(( $(JOBS) + 1 )) --target
 
 # Maven itself runs for seconds: a second compiler and a collector with threads of its own only cost it time.
 export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC

@@ -9,22 +9,15 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
+from threadping.analysis import checks, questions, row_warnings
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Declaration, Row, by_experiment
-from threadping.analysis.questions import QuestionLine
-from threadping.analysis.row_warnings import HIGHEST, NEEDED
 from threadping.conduct.study import Study, study_of
-from threadping.model import quantities
-from threadping.model.errors import ThreadpingError, Undecided, UsageError
+from threadping.model import errors, quantities, text
 from threadping.model.run import Premises, Run, Survey
-from threadping.model.text import plain, proposed
-from threadping.output import findings, heading, layout, row_tables
+from threadping.output import findings, heading, layout, listings, printing, row_tables
 from threadping.output.formats import EXPORTS
-from threadping.output.listings import reasons
 from threadping.output.names import mechanism
-from threadping.output.printing import Rendered
-from threadping.output.row_tables import OF_FEW, is_of_few, outliers_tables, percentiles_tables
 from threadping.output.screen import RowView, above_questions, answered, asks, leading_tables, only, rows_of, tables_of
 from threadping.planning.defaults import NOT_NARROW
 from threadping.probes.placements import usable
@@ -45,8 +38,8 @@ def _experiment(
     words = layout.grid([*meant.items()], layout.named("", itemgetter(0)), layout.named("", itemgetter(1)))
     leading = rows[:MOST_ON_PAGE]
     details = [
-        layout.Details("Every percentile", list(percentiles_tables(leading, declared))),
-        layout.Details("Why the slowest were slow", list(outliers_tables(leading, declared))),
+        layout.Details("Every percentile", list(row_tables.percentiles_tables(leading, declared))),
+        layout.Details("Why the slowest were slow", list(row_tables.outliers_tables(leading, declared))),
         layout.Details("How it was measured", [*declared.notes, words]),
     ]
     title = f"{name}: {declared.title_of(row.case for row in rows)}"
@@ -64,7 +57,7 @@ def _warnings(answer: Answer) -> Iterator[layout.Details]:
     of_rows = {one.code: one for one in reversed(findings.found(answer.rows))}
     levels = {**{one.code: one.level for one in answer.findings}, **{code: one.level for code, one in of_rows.items()}}
     number = {code: len(of_rows[code].of) if code in of_rows else 0 for code in levels}
-    for code in sorted(levels, key=lambda code: (LEVELS.index(levels[code]), -number[code])):
+    for code in sorted(levels, key=lambda code: (checks.LEVELS.index(levels[code]), -number[code])):
         of = quantities.counted(number[code], "row") if number[code] else "machine and run"
         _, *said = explanation.of_check(code, answer.declared, answer)
         yield layout.Details(f"{code}: {of}", said, findings.LEVEL_MARKS[levels[code]])
@@ -94,31 +87,31 @@ def screen(answer: Answer) -> layout.Block:
             fitting = [line for line in asked if line.rank <= rank]
             above = (*above_questions(answer, fitting), *groups)
             shown = layout.Blocks.of(*above, _below(answer, fitting, by_chance), *following)
-            if len(console.render_lines(Rendered(shown), options, pad=False)) <= height:
+            if len(console.render_lines(printing.Rendered(shown), options, pad=False)) <= height:
                 break
         yield shown
 
     return layout.WidthDependent(fit)
 
 
-def _below(answer: Answer, asked: Sequence[QuestionLine], by_chance: float) -> layout.Blocks:
+def _below(answer: Answer, asked: Sequence[questions.QuestionLine], by_chance: float) -> layout.Blocks:
     rows = _marks(answer, asked, by_chance) if asked else rows_of(answer)
     missing = list(heading.not_measured(answer))
-    things = list(dict.fromkeys(plain(one.what) for one in answer.run.skipped if not one.budget))
+    things = list(dict.fromkeys(text.plain(one.what) for one in answer.run.skipped if not one.budget))
     if things:  # in one line; those for which time was too short are in what to type next
         why = [Text(findings.explain(answer, "not-measured"), "cyan")] if answer.run.id else []
         missing.append(layout.Flow([Text(f"Not measured: {', '.join(_first(things))}", "dim"), *why]))
     return layout.Blocks.of(*answered(answer, asked), *rows, *missing)
 
 
-def _marks(answer: Answer, asked: Sequence[QuestionLine], by_chance: float) -> Iterator[layout.Block]:
+def _marks(answer: Answer, asked: Sequence[questions.QuestionLine], by_chance: float) -> Iterator[layout.Block]:
     """Say what the marks mean: a line for each code with its worst case, then what is found of the machine."""
     shown = {id(row): row for line in asked for rows in line.rows.values() for row in rows if findings.grave(row)}
     found = [one for one in findings.found(shown.values()) if one.level != "note"]
     codes = [one.code for one in found[MOST_MARKS:]]
     codes += [one.code for one in answer.findings if one.code not in findings.SHOWN_ELSEWHERE]
-    few = any(len(rows) > 1 and any(map(is_of_few, rows)) for line in asked for rows in line.rows.values())
-    last = [OF_FEW] if few else []
+    few = any(len(rows) > 1 and any(map(row_tables.is_of_few, rows)) for line in asked for rows in line.rows.values())
+    last = [row_tables.OF_FEW] if few else []
     last += [f"also: {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []
     last += [f"{quantities.at_most(by_chance)} by chance"] if found and by_chance else []
     last += [findings.explain(answer, [*codes, *(one.code for one in found)][0])] if found or codes else []
@@ -127,8 +120,8 @@ def _marks(answer: Answer, asked: Sequence[QuestionLine], by_chance: float) -> I
     for one in found[:MOST_MARKS]:
         row, finding = one.worst
         more = f" and {len(one.of) - 1} more" if len(one.of) > 1 else ""
-        facts = plain(finding.text("brief"))
-        who = f" {mechanism(row.case)} {plain(row.case.runtime)}{more}{facts and f': {facts}'}"
+        facts = text.plain(finding.text("brief"))
+        who = f" {mechanism(row.case)} {text.plain(row.case.runtime)}{more}{facts and f': {facts}'}"
         yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f" {who}")
     if last:
         yield layout.Flow([Text(one, "cyan" if one.startswith("threadping") else "") for one in last])
@@ -138,33 +131,33 @@ def _first(names: Sequence[str]) -> list[str]:
     return [*names[:MOST_NAMES], *([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])]
 
 
-def _next(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[layout.Block]:
+def _next(answer: Answer, asked: Sequence[questions.QuestionLine]) -> Iterator[layout.Block]:
     """Say what to type next, each with what it shows."""
     run = answer.run
-    shows = {proposed("show", str(run.id)): "every case, percentiles, warnings"} if run.id else {}
+    shows = {text.proposed("show", str(run.id)): "every case, percentiles, warnings"} if run.id else {}
     if not asked:
-        shows = {proposed("show", str(run.id), "--outliers"): "why the slowest were slow"} if run.id else {}
+        shows = {text.proposed("show", str(run.id), "--outliers"): "why the slowest were slow"} if run.id else {}
         # Nobody knows what else a probe of somebody's own measures.
         by_path = {one.label for one in run.runtimes if not one.is_found}
         for name, rows in by_experiment(answer.rows).items():
             follows = answer.declared[name].follows(rows)
             known = {words: says for words, says in follows.items() if by_path.isdisjoint(words)}
-            shows |= {proposed(*_as_given(words, run)): says for words, says in known.items()}
+            shows |= {text.proposed(*_as_given(words, run)): says for words, says in known.items()}
     if len(usable(run.machine.topology)) > 2:
-        shows[proposed("matrix")] = "every two CPUs, as a map"
+        shows[text.proposed("matrix")] = "every two CPUs, as a map"
     shows |= {**heading.with_room(run), **_with_tails(answer, asked)}
     yield from heading.next_commands({**heading.to_resume(run), **shows})
 
 
-def _with_tails(answer: Answer, asked: Sequence[QuestionLine]) -> Mapping[str, str]:
+def _with_tails(answer: Answer, asked: Sequence[questions.QuestionLine]) -> Mapping[str, str]:
     """Return the command whose budget gives every latency of the first screen its p99.9; empty where all have it."""
     tails = [(one.timed, rows[-1].figures) for one in asked for rows in one.rows.values() if one.timed]
-    known = [(of, of.get(f"{timed}.samples"), f"{timed}.{HIGHEST}") for timed, of in tails]
+    known = [(of, of.get(f"{timed}.samples"), f"{timed}.{row_warnings.HIGHEST}") for timed, of in tails]
     samples = [found.value for of, found, highest in known if found and highest not in of]
     run = answer.run
     if not samples or not run.arguments or run.imported:
         return {}
-    longer = ceil(run.budget_s * max(TWICE, NEEDED / max(1.0, min(samples))))
+    longer = ceil(run.budget_s * max(TWICE, row_warnings.NEEDED / max(1.0, min(samples))))
     return {heading.with_budget(run, quantities.budget(longer)): "p99.9 of every latency"}
 
 
@@ -221,9 +214,9 @@ class SurveyStudy(Study["StudyRequest", RowView | None]):
         from threadping.output import run_records
 
         if result and result.trials and not EXPORTS[form].each_trial:
-            raise UsageError(f"--format {form} writes rows, not trials: leave --trials out.")
+            raise errors.UsageError(f"--format {form} writes rows, not trials: leave --trials out.")
         if form == "run" and result and result.is_part:
-            raise UsageError("The format run carries a whole run: leave filters and --metric out.")
+            raise errors.UsageError("The format run carries a whole run: leave filters and --metric out.")
         return run_records.FORMATS[form](_shared(answer, result))
 
     def left_out(self, answer: Answer, result: RowView | None, form: str) -> str:
@@ -268,11 +261,11 @@ class SurveyStudy(Study["StudyRequest", RowView | None]):
         if warned := list(_warnings(answer)):
             of_chance = [*findings.of_chance(rows)]
             yield layout.Section("warnings", "Warnings and notes", (), of_chance, warned, 4, digest=True)
-        if missing := [*heading.not_measured(answer), *reasons("", answer.run.skipped)]:
+        if missing := [*heading.not_measured(answer), *listings.reasons("", answer.run.skipped)]:
             details = [layout.Details("What was left out, and why", missing)]
             yield layout.Section("not-measured", "Not measured", details=details, place=4)
 
-    def fault(self, answer: Answer, result: RowView | None) -> ThreadpingError | None:
+    def fault(self, answer: Answer, result: RowView | None) -> errors.ThreadpingError | None:
         failed = len({row.case for row in answer.rows if row.failed})
         warned = Counter(one.code for row in answer.rows for one in row.findings if one.level != "note")
         codes = [f"{code} ({times})" for code, times in warned.most_common()]
@@ -282,7 +275,7 @@ class SurveyStudy(Study["StudyRequest", RowView | None]):
             return None
         code = next(iter(warned), "trial-failed" if failed else "")
         means = f"`threadping explain {code}` says what that means." if code else "Give a larger --budget or --until."
-        return (ThreadpingError if failed else Undecided)(f"--strict: {'; '.join(parts)}. {means}")
+        return (errors.ThreadpingError if failed else errors.Undecided)(f"--strict: {'; '.join(parts)}. {means}")
 
 
 STUDY = SurveyStudy()

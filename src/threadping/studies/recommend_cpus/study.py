@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import inf
+from operator import itemgetter
 from statistics import fmean
 from typing import Any
 
@@ -113,38 +114,31 @@ MOST_PROPOSED_S = 3600.0  # A budget that would decide it is proposed up to this
 
 Gains = Sequence[ComparedPair]  # the comparison with the scheduler, which is the only one
 
-CPU_HEADS = {"l2": "L2", "l3": "L3"}
+SHARED, CPU_HEADS = ("core", "l2", "l3", "node", "package"), {"l2": "L2", "l3": "L3"}  # what CPUs may share
 
 
-class PlacedThread(Struct, frozen=True):
-    """A thread with its CPU, and the mean distance of those with which it exchanges something (ns)."""
-
-    number: int
-    role: str
-    cpu: Cpu
-    away_ns: float | None
-
-
-def threads_sheet(answer: Answer, of: CpuChoice) -> layout.Sheet[PlacedThread]:
-    """Return a line for each thread, in their order."""
+def threads_sheet(answer: Answer, of: CpuChoice) -> layout.Sheet[Mapping[str, Any]]:
+    """Return a line for each thread, in their order: its CPU, and the mean distance of those it exchanges with."""
     shape, listed = cases.THREAD_SHAPES.get(of.shape), {cpu.cpu: cpu for cpu in answer.run.machine.topology.cpus}
     threads = []
-    for place, cpu in enumerate(of.cpus):
-        away = [ns for one, other, ns in of.exchanges if cpu in (one, other)]
+    for place, number in enumerate(of.cpus):
+        away = [ns for one, other, ns in of.exchanges if number in (one, other)]
+        cpu = listed.get(number, Cpu(number, None, None, None, None, None))
+        of_cpu = {name: getattr(cpu, name) for name in ("cpu", *SHARED, "kind")}
         role = shape.role(place, len(of.cpus)) if shape else "thread"
-        known = listed.get(cpu, Cpu(cpu, None, None, None, None, None))
-        threads.append(PlacedThread(place + 1, role, known, fmean(away) if away else None))
+        threads.append({"thread": place + 1, "role": role, **of_cpu, "away_ns": fmean(away) if away else None})
+
+    def field(key: str, head: str, type: Any = int | None, **how: Any) -> layout.Field[Mapping[str, Any]]:
+        return layout.Field(key=key, head=head, of=itemgetter(key), type=type, **how)
+
     away_means = "Mean latency to the threads with which it exchanges something."
-    fields: tuple[layout.Field[PlacedThread], ...] = (
-        layout.Field(head="thread", key="thread", of=lambda one: one.number, type=int),
-        layout.Field(head="role", key="role", of=lambda one: one.role, names=True),
-        layout.Field(head="CPU", key="cpu", of=lambda one: one.cpu.cpu, type=int, style="bold"),
-        *(
-            layout.attribute(f"cpu.{what}", type=int | None, head=CPU_HEADS.get(what, what), rank=2, if_known=True)
-            for what in ("core", "l2", "l3", "node", "package")
-        ),
-        layout.Field(head="kind", key="kind", of=lambda one: one.cpu.kind, type=str | None, if_known=True),
-        layout.Field(head="one way", key="away_ns", unit="ns", of=lambda one: one.away_ns, means=away_means),
+    fields = (
+        field("thread", "thread", int),
+        field("role", "role", None, names=True),
+        field("cpu", "CPU", int, style="bold"),
+        *(field(what, CPU_HEADS.get(what, what), rank=2, if_known=True) for what in SHARED),
+        field("kind", "kind", str | None, if_known=True),
+        field("away_ns", "one way", None, unit="ns", means=away_means),
     )
     return layout.Sheet("threads", fields, threads)
 

@@ -101,7 +101,7 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (779, 700),
-    "studies": (10016, 9_500),
+    "studies": (10_016, 9_500),
     "options": (929, 700),
     "conduct": (2_330, 2_200),
     "experiments": (906, 1_100),

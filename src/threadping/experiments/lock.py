@@ -24,7 +24,7 @@ from threadping.model.base import gathered
 from threadping.model.cases import Case
 from threadping.model.contract import CountsHeld, Result
 from threadping.model.quantities import TO
-from threadping.planning.defaults import LOCK_COMPILING_REST_S, Pace, in_periods
+from threadping.planning.defaults import Pace, in_periods
 
 READS, WRITES, TURN = "lock.reads_per_s", "lock.writes_per_s", "lock.writers.turn"
 EXCLUSIVE = ("mutex", "reentrant-lock")
@@ -211,7 +211,7 @@ def _fold(times: Estimate) -> str:
 LOCK = common.experiment(
     "lock",
     __name__,
-    pace=Pace(in_periods, compiling_rest_s=LOCK_COMPILING_REST_S, promised={"increments": False}),
+    pace=Pace(in_periods, promised={"increments": False}),
     by_state=lambda _: True,
     checks=(
         common.OVERSUBSCRIBED,

@@ -89,10 +89,10 @@ MOST_INSPECTED = 64
 COMPILING_WARMUP_S = 0.2
 
 
-# The threads of a trial sleep while the JIT has work, at most twice as long as they may warm up: besides a warm-up of
-# 0.2 s medians of six or eight trials were 0.24 to 0.4 s for two ends of a stream or a barrier, 0.23 s for locks and
-# 0.06 s for signals (Java 17, two virtual CPUs of an AMD EPYC).
-COMPILING_REST_S, LOCK_COMPILING_REST_S, STREAM_COMPILING_REST_S = 0.06, 0.2, 0.32
+# The threads of a trial sleep while the JIT has work, at most twice as long as they may warm up: medians of three to
+# twelve trials were 0.14 to 0.23 s for two ends of a stream or a barrier, and 0.06 s for locks and signals (Java 17 and
+# 25, two virtual CPUs of an AMD EPYC).
+COMPILING_REST_S, STREAM_COMPILING_REST_S = 0.06, 0.2
 
 
 class Pace(Struct, frozen=True):

@@ -284,11 +284,13 @@ OLDEST_MAJOR = 17
 SAFEPOINTS = "-Xlog:safepoint=info:file=safepoints.log:timenanos"
 
 # What lies between two runs of a loop is compiled apart from it. Otherwise C2 takes the loops of all roles into what
-# calls them, twice: trials of a stream rested 0.4 s for it, as long as they may, and rest 0.2 s with these
+# calls them, twice, and a producer's three times, if it happens to: trials of a stream rested 0.4 s for it, as long as
+# they may, and were measured while it went on. With these they rest 0.2 s
 NOT_INLINED = (
     "-XX:CompileCommand=quiet",
     "-XX:CompileCommand=dontinline,threadping.probe.engine.Worker::take",
     "-XX:CompileCommand=dontinline,threadping.probe.experiments.*::run",
+    "-XX:CompileCommand=dontinline,threadping.probe.experiments.queue.Producer::send",
 )
 # HotSpot starts one thread of C2 where it sees two or three CPUs; both may compile, since the measuring threads rest
 TWO_OF_C2, ENOUGH_CPUS = "-XX:CICompilerCount=3", 4

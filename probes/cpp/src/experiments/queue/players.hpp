@@ -19,15 +19,6 @@ namespace threadping::queue {
 
 using namespace queues;  // NOLINT(google-build-using-namespace): what is played with here
 
-/// Calls `visit` as a template over whether the loop works. With a payload it does, if only no steps: to ask for them
-/// is little there, and a loop less to compile.
-template <Queue Q, class Visit>
-std::uint64_t with_work(std::uint64_t steps, Visit visit) {
-  if constexpr (Q::Message::kMostWords == 0)
-    if (steps == 0) return visit.template operator()<false>();
-  return visit.template operator()<true>();
-}
-
 /// How far a producer has come.
 template <Queue Q>
 struct ProducerState {
@@ -103,7 +94,7 @@ class Producer final : public engine::Player {
       : gated_(gated), steps_(steps), at_{.sender = gated.queue.sender(index), .next = id_of(index, 0)} {}
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
-    return with_work<Q>(steps_, [&]<bool kWorks> { return run_as<kWorks>(task, samples); });
+    return steps_ > 0 ? run_as<true>(task, samples) : run_as<false>(task, samples);
   }
   /// The last message, which wakes a consumer that sleeps.
   std::uint64_t leave(engine::Samples& /*samples*/) override {
@@ -218,8 +209,8 @@ class Consumer final : public engine::Player {
   }
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
-    return with_work<Q>(
-        steps_, [&]<bool kWorks> { return perform_takes<Q, kWorks>(gated_, at_, steps_, task.count, samples); });
+    return steps_ > 0 ? perform_takes<Q, true>(gated_, at_, steps_, task.count, samples)
+                      : perform_takes<Q, false>(gated_, at_, 0, task.count, samples);
   }
 
   /// All that was sent.

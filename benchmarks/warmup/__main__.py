@@ -41,6 +41,7 @@ PING: tuple[str, str, Params] = ("signal", "cas-one-line", {})
 PING_NS = 10_000_000
 MEASURE_NS = round(1e9 * defaults.COMPILED_MEASURE_S)
 LONGER = 10
+UNKNOWN = 1.0  # of any state: next to a program that spins no ping is true
 BIN_NS = 20_000_000
 NEVER = 10**12  # operations, the most of a request: warm-ups end at their limit before
 SPIN = "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
@@ -118,38 +119,37 @@ def curve(result: Result) -> str:
 
 
 class Taken(NamedTuple):
-    """A trial, whether it warmed up for long, and the core-to-core latency around it: None where it changed."""
+    """A trial, whether it warmed up for long, and the core-to-core latency after it, which was that before."""
 
     result: Result
     long: bool
-    core_to_core_ns: float | None
+    core_to_core_ns: float
 
 
 def ping(described: Described, cpus: Sequence[int]) -> float:
     """Return the core-to-core latency of two CPUs, in nanoseconds one way, as a trial of 10 ms has it."""
-    return median_window(measure(described, PING, cpus, 1, 1, PING_NS)) / 2
+    return median_window(measure(described, PING, cpus, 1, 1, PING_NS))
 
 
-def by_state(taken: Sequence[Taken]) -> Iterator[tuple[float, list[Taken]]]:
-    """Yield the states in which trials of both lengths were measured, the nearest first, and their trials."""
-    left = sorted((one for one in taken if one.core_to_core_ns is not None), key=lambda one: one.core_to_core_ns or 0)
+def by_state(taken: Sequence[Taken]) -> Iterator[list[Taken]]:
+    """Yield the trials of each state in which some of both lengths were measured, the nearest first."""
+    left = sorted(taken, key=lambda one: one.core_to_core_ns)
     while left:
-        nearest = left[0].core_to_core_ns or 0
-        within = [one for one in left if alike(nearest, one.core_to_core_ns or 0)]
+        within = [one for one in left if alike(left[0].core_to_core_ns, one.core_to_core_ns)]
         left = left[len(within) :]
         if len({one.long for one in within}) == 2:
-            yield nearest, within
+            yield within
 
 
-def compared(label: str, state: float, trials: Sequence[Taken]) -> str:
-    """Return the line of a case in a state."""
+def compared(trials: Sequence[Taken]) -> str:
+    """Return the line of a case, of trials of one state."""
     short, long = ([one.result for one in trials if one.long == which] for which in (False, True))
     one, ten = (median(map(median_window, of)) for of in (short, long))
     spread, spread_long = (", ".join(f"{median_window(each):.3g}" for each in of) for of in (short, long))
     cut = sum(each.warmup.ended == "limit" for each in short)
     return (
-        f"{label} at {state:.3g} ns: {one:.3g} ns ({spread}); {LONGER}x the warm-up {ten:.3g} ns ({spread_long}); "
-        f"ratio {one / ten:.3f}; cut {cut} of {len(short)}"
+        f"{one:.3g} ns ({spread}); {LONGER}x the warm-up {ten:.3g} ns ({spread_long}); ratio {one / ten:.3f}; "
+        f"cut {cut} of {len(short)}"
     )
 
 
@@ -172,20 +172,24 @@ def warmup(
                 label = f"{described.runtime.label} {case[1]} {params}".rstrip()
                 if about and not any(word in label for word in about):
                     continue
-                taken = []
-                before = 1.0 if slowed else ping(reference, pair)
+                taken, last, changed = list[Taken](), dict[int, Result](), 0
+                before = UNKNOWN if slowed else ping(reference, pair)
                 for seed in range(1, trials + 1):
                     for longer in (1, LONGER):
-                        result = measure(described, case, pair, longer, seed, MEASURE_NS)
-                        after = 1.0 if slowed else ping(reference, pair)
-                        taken.append(Taken(result, longer > 1, after if alike(before, after) else None))
+                        last[longer] = measure(described, case, pair, longer, seed, MEASURE_NS)
+                        after = UNKNOWN if slowed else ping(reference, pair)
+                        if alike(before, after):
+                            taken.append(Taken(last[longer], longer > 1, after))
+                        else:
+                            changed += 1
                         before = after
-                for state, of in by_state(taken):
-                    print(compared(label, state, of), flush=True)
-                if left_out := sum(one.core_to_core_ns is None for one in taken):
-                    print(f"{label}: the state changed in {left_out} of {len(taken)} trials", flush=True)
-                for each in taken[-2:] if curves else ():
-                    print(f"    {curve(each.result)}", flush=True)
+                for of in by_state(taken):
+                    where = "" if slowed else f" at {of[0].core_to_core_ns:.3g} ns"
+                    print(f"{label}{where}: {compared(of)}", flush=True)
+                if changed:
+                    print(f"{label}: the state changed in {changed} of {2 * trials} trials", flush=True)
+                for each in last.values() if curves else ():
+                    print(f"    {curve(each)}", flush=True)
 
 
 warmup.__doc__ = __doc__

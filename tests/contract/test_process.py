@@ -8,15 +8,20 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from tests.conftest import make_request
 from tests.contract.real_probes import FIRSTS, mechanisms, of_each_language, patient_request, run_raw, validator_of
 from threadping.model.cases import Runtime
+from threadping.probes import java
+from threadping.probes.language import probes_folder
 
 SLEEPING = make_request("condition", (None, None))
 
@@ -31,6 +36,15 @@ def test_a_result_keeps_the_contract(tmp_path: Path) -> None:
     for runtime, experiment, first in firsts.values():
         status, message = run_raw(runtime, patient_request(experiment, first, "unpinned", 1), tmp_path)
         assert (status, "error" in message) == (0, False), (runtime.label, experiment)
+
+
+@pytest.mark.parametrize("flag", [one for one in java.NOT_INLINED if "dontinline" in one])
+def test_what_is_compiled_apart_is_a_method_of_the_java_probe(flag: str) -> None:
+    """A JVM says nothing of a flag whose method there is not."""
+    classes, method = flag.partition("dontinline,")[2].replace(".", "/").split("::")
+    constant = bytes([1, 0, len(method)]) + method.encode()  # as a class file has the name
+    with ZipFile(probes_folder() / java.JAR) as jar:
+        assert any(constant in jar.read(name) for name in jar.namelist() if fnmatch(name, f"{classes}.class"))
 
 
 @of_each_language

@@ -292,7 +292,7 @@ NOT_INLINED = (
     "-XX:CompileCommand=dontinline,threadping.probe.experiments.*::run",
     "-XX:CompileCommand=dontinline,threadping.probe.experiments.queue.Producer::send",
 )
-# HotSpot starts one thread of C2 where it sees two or three CPUs; both may compile, since the measuring threads rest
+# With fewer than four CPUs HotSpot has one thread of C2. Two find CPUs to compile on, since the measuring threads rest
 TWO_OF_C2, ENOUGH_CPUS = "-XX:CICompilerCount=3", 4
 
 # Variables whose flags a JVM reads before those of its command, and after them; the last flag counts

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from threadping.analysis import causes
 from threadping.analysis.answer import Answer, Observed, compared, counting
 from threadping.analysis.checks import gravest_first
-from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Row, RowState
+from threadping.analysis.declaration import EVERYWHERE, LATE_HEADLINE, Declaration, Row, RowState
 from threadping.analysis.percentiles import Estimate, estimate, estimates
 from threadping.analysis.row_warnings import EVENTS, MOVED
 from threadping.analysis.states import States, standings, states_of, surveyed, watching
@@ -38,7 +38,8 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     result = trial.result
     if result is None or not reading.counted(result, "throughput").total_ops:
         return seen
-    read = {one.name: declared.read(one, result, trial.request) for one in declared.figures}
+    own = (one for one in declared.figures if one.read != EVERYWHERE)
+    read = reading.everywhere(result) | {one.name: declared.read(one, result, trial.request) for one in own}
     if not is_known(read[declared.headline_of(trial.case)]):
         return seen
     caused = {}

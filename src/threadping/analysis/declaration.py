@@ -16,7 +16,7 @@ from msgspec import Struct
 from threadping.analysis import percentiles
 from threadping.analysis.checks import Check, Finding, sentences
 from threadping.model import reading
-from threadping.model.base import Record, gathered, value_at
+from threadping.model.base import Record, gathered
 from threadping.model.cases import GROUPS, Case
 from threadping.model.contract import Distribution, Request, Result
 from threadping.model.run import Machine, Observation
@@ -39,9 +39,8 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str  # its name in a row; a dot leads into an object: `latency_ns.typical`
     unit: Unit  # of the number
-    # how it is read from a result: an attribute, as `machine.steal_ns`, or a function with its other arguments. Neither
-    # where no result alone knows it: of outliers, which need the policy of the request; a percentile
-    at: str = ""
+    # how it is read from a result: a function with its other arguments. None where no result alone knows it: of
+    # outliers, which need the policy of the request; a percentile
     read: tuple[str | int, ...] = ()
     asked: bool = False  # whether that function reads the request instead: it was asked for and not measured
     column: Column | None = None  # its column in tables; None is in exports only
@@ -180,6 +179,7 @@ class OtherHeadline(Struct, frozen=True):
     mixed: str = ""  # in its place where the scheduler may put the threads on one CPU or on several
 
 
+EVERYWHERE = ("everywhere",)  # how figures are read that every experiment has: by one function, all of them
 LATE_HEADLINE = "headline_late"  # The headline of a trial's last third, as `observe` reads it
 RowCheck = Check["Row"]  # It looks at a row whose findings are still to come
 
@@ -246,9 +246,6 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
 
     def read(self, figure: Figure, result: Result, request: Request) -> float | None:
         """Return a figure of a trial; None where this result does not have it."""
-        if figure.at:
-            found: float | None = value_at(result, figure.at)
-            return found
         if not figure.read:
             return None
         name, *given = figure.read

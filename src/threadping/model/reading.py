@@ -199,17 +199,6 @@ def cpu_percent(result: Result, *roles: str) -> float | None:
     return None if threads is None else 100 * sum(one.cpu_ns for one in threads) / result.measured.ns
 
 
-def skew_ns(result: Result) -> float | None:
-    """Return the certain distance of the clocks of two CPUs: 0 where their bounds allow that they agree."""
-    skew = result.clock.skew
-    return None if skew is None else max(skew.least_ns, -skew.most_ns, 0)
-
-
-def skew_bound_ns(result: Result) -> float | None:
-    skew = result.clock.skew
-    return None if skew is None else max(abs(skew.least_ns), abs(skew.most_ns))
-
-
 def mean_of(timed: Distribution) -> float | None:
     """Return the mean of what was timed, in nanoseconds; None if nothing was."""
     return fmean(timed.values, timed.counts) if timed.counts else None
@@ -244,47 +233,42 @@ def mean_timed(result: Result, name: str = "") -> float | None:
     return mean_of(result.timed(name))
 
 
-def sampling_window_ns(result: Result) -> float | None:
-    windows = result.windows.of("sampling").ns
-    return fmean(windows) if windows else None
-
-
-def sampled_every(result: Result) -> float | None:
-    """One operation in how many was timed, over all sampling windows the median."""
-    every = result.windows.of("sampling").every
-    return median(every) if every else None
-
-
-def cpus(result: Result) -> int:
-    return len({cpu for thread in result.threads for cpu in thread.cpus_start})
-
-
-def moved(result: Result) -> int:
-    return sum(thread.cpus_start != thread.cpus_end for thread in result.threads)
-
-
-def total(result: Result, counter: str) -> float | None:
-    """Return the sum of a counter of all threads that have it."""
-    counts = [count for thread in result.threads if (count := getattr(thread, counter)) is not None]
-    return sum(counts) if counts else None
-
-
-def lines(result: Result) -> int:
-    return len(set(result.windows.of("throughput").line))
-
-
-def windows(result: Result) -> int:
-    return len(result.windows.measured.ns)
-
-
-def compile_ns(result: Result) -> float | None:
-    compile_ms = result.managed.compile_ms if result.managed else None
-    return None if compile_ms is None else compile_ms * 1e6
-
-
-def warmup_cut(result: Result) -> bool:
-    return result.warmup.ended == "limit"
-
-
 def sustained_per_s(result: Result) -> float:
     return 1e9 * result.measured.ops / result.measured.ns
+
+
+def everywhere(result: Result) -> dict[str, float | None]:
+    """Return the figures that every experiment has, by name; None where the probe does not tell."""
+    throughput, sampling = result.windows.of("throughput"), result.windows.of("sampling")
+    clock, measured, managed, skew = result.clock, result.measured, result.managed, result.clock.skew
+    threads, compile_ms = result.threads, managed.compile_ms if managed else None
+    migrations = [one.migrations for one in threads if one.migrations is not None]
+    return {
+        "drift": drift(result),
+        "sampling_pace": sampling_pace(result),
+        "sampling_every": median(sampling.every) if sampling.every else None,  # one operation in how many was timed
+        "clock_cost_ns": clock.cost_ns,
+        "lines": len(set(throughput.line)),
+        "counters.slept": sum(one.voluntary_switches for one in threads),
+        "counters.preempted": sum(one.involuntary_switches for one in threads),
+        "counters.migrations": sum(migrations) if migrations else None,
+        "counters.major_faults": sum(one.major_faults for one in threads),
+        "counters.moved": sum(one.cpus_start != one.cpus_end for one in threads),
+        "counters.steal_ns": result.machine.steal_ns,
+        "counters.interrupts": result.machine.interrupts,
+        "counters.compile_ns": None if compile_ms is None else compile_ms * 1e6,
+        "counters.collections": managed.collections if managed else None,
+        "counters.cpus": len({cpu for one in threads for cpu in one.cpus_start}),
+        "counters.clock_step_ns": clock.resolution_ns,
+        # The certain distance of the clocks of two CPUs, 0 where their bounds allow that they agree; and the largest
+        "counters.skew_ns": None if skew is None else max(skew.least_ns, -skew.most_ns, 0),
+        "counters.skew_bound_ns": None if skew is None else max(abs(skew.least_ns), abs(skew.most_ns)),
+        "counters.windows": len(throughput.ns) + len(sampling.ns),
+        "counters.sampling_window_ns": fmean(sampling.ns) if sampling.ns else None,
+        "counters.looks": result.evidence.looks if result.evidence else None,
+        "counters.measured_ns": measured.ns,
+        "counters.cut": measured.cut,
+        "counters.warmup_ops": result.warmup.ops,
+        "counters.rested_ns": managed.rested_ns if managed else None,
+        "counters.warmup_cut": result.warmup.ended == "limit",
+    }

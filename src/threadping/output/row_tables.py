@@ -453,7 +453,7 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]
         if one.column and one.column.of_rows
     ]
     for one, rank in ((one, rank) for one, rank in shown if one.name != leading):
-        is_part = not (one.at or one.read) and not one.name.endswith(".samples")
+        is_part = not one.read and not one.name.endswith(".samples")
         # a percentile has its interval next to it: it is never known as well as the headline
         field = _figure(one, 0 if one.name in stay else rank, sure=is_part)
         if _is_known(field, rows):

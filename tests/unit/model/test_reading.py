@@ -83,7 +83,7 @@ def test_the_warm_up_is_in_no_figure_and_can_be_asked_for() -> None:
     assert found.windows.of("sampling", warmup=True) == make_windows(sampled[0], every=8)
     assert found.windows.measured == make_windows(late, sampled[1], every=8)
     assert (reading.rate(found), reading.ns_per_op(found)) == (1e7, 100.0)
-    assert reading.sampling_window_ns(found) == 1_300
+    assert reading.everywhere(found)["counters.sampling_window_ns"] == 1_300
 
 
 def test_switches_and_what_was_compiled_stay_with_their_windows() -> None:
@@ -106,8 +106,8 @@ def test_a_sampling_pace_is_how_many_times_as_long_an_operation_takes_that_may_b
 
 def test_one_operation_in_how_many_was_timed_is_the_median_of_the_sampling_windows() -> None:
     windows = make_windows(window(1, warmup=True), window(1), *[window(1, kind="sampling")] * 3)
-    assert reading.sampled_every(result(LOCK, windows=replace(windows, every=(0, 0, 4, 64, 8)))) == 8
-    assert reading.sampled_every(paced(1_000)) is None
+    some = result(LOCK, windows=replace(windows, every=(0, 0, 4, 64, 8)))
+    assert [reading.everywhere(one)["sampling_every"] for one in (some, paced(1_000))] == [8, None]
 
 
 # ---- what was timed one by one ----
@@ -208,7 +208,8 @@ def test_clocks_are_as_far_apart_as_is_certain_and_at_most_as_far_as_their_bound
 ) -> None:
     exact = result(QUEUE)
     found = replace(exact, clock=replace(exact.clock, skew=skew))
-    assert (reading.skew_ns(found), reading.skew_bound_ns(found)) == (certain, most)
+    read = reading.everywhere(found)
+    assert (read["counters.skew_ns"], read["counters.skew_bound_ns"]) == (certain, most)
 
 
 def cpus_of(machine: Topology, *numbers: int) -> list[Cpu]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import sentences
 from threadping.analysis.declaration import Declaration, Row
@@ -21,11 +22,11 @@ from threadping.analysis.health import every_check
 from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.validity import USES, effect_of
 from threadping.cli.app import PROGRAM
-from threadping.conduct.pages import load_bundle
 from threadping.experiments import declared
 from threadping.model.quantities import ABSENT
 from threadping.options.program import EXIT_CODES, Command, Subjects
 from threadping.output import layout
+from threadping.output.bundle import unpack_runs
 from threadping.output.heading import of_machine, of_runtimes
 from threadping.output.names import mechanism, placement_label
 from threadping.output.row_tables import numbered
@@ -409,7 +410,8 @@ def results() -> dict[str, str]:
     """Return a page for each machine of the stored runs in docs/results/runs, by file name, and their index."""
     by_machine: dict[str, list[tuple[Path, Answer]]] = {}
     for file in sorted(RUNS.glob("*.run")):
-        for answer in load_bundle(file.read_bytes(), file.name):
+        for one in unpack_runs(file.read_bytes(), file.name):
+            answer = analyse(one.run, one.observations, one.pings, declared())
             by_machine.setdefault(_machine_of(answer), []).append((file, answer))
     pages = {_name_of(machine): _machine_page(machine, answers) for machine, answers in by_machine.items()}
     lines = [

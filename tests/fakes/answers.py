@@ -81,6 +81,7 @@ def in_this_process() -> dict[str, object]:
         "threadping.probes.trial.Popen": _started,
         "threadping.conduct.runner.others_since": lambda _cpus: lambda: 0.0,
         "threadping.probes.machine.others_since": lambda _cpus: lambda: 0.0,
+        "threadping.conduct.runner.throttled_ns": lambda: 0,
         "threadping.analysis.health.KERNEL_TICK_NS": 0.0,
         "tests.fakes.fake_probe.loads": msgspec.json.decode,
         "tests.fakes.fake_probe.dumps": lambda message: msgspec.json.encode(message).decode(),

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -52,6 +53,15 @@ def sources() -> tuple[tuple[str, ast.Module], ...]:
     )
 
 
+def statements(tree: ast.AST, inside: bool = False) -> Iterator[tuple[ast.AST, bool]]:
+    """Every statement of a module, and whether it is in a function; expressions, which are most of a tree, are left."""
+    for one in (
+        each for name in ("body", "orelse", "handlers", "finalbody", "cases") for each in getattr(tree, name, ())
+    ):
+        yield one, inside
+        yield from statements(one, inside or isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
 def named(statement: ast.stmt) -> str | None:
     """The type or constant that a statement of a module defines."""
     if isinstance(statement, ast.ClassDef):
@@ -71,14 +81,11 @@ def test_no_type_and_no_constant_means_two_things() -> None:
 
 def test_no_import_waits_in_a_function_but_those_that_are_listed() -> None:
     waiting = set()
-    for _, tree in sources():
-        for function in ast.walk(tree):
-            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                for node in ast.walk(function):
-                    if isinstance(node, ast.ImportFrom):
-                        waiting.add(node.module)
-                    elif isinstance(node, ast.Import):
-                        waiting |= {one.name for one in node.names}
+    for node in (one for _, tree in sources() for one, inside in statements(tree) if inside):
+        if isinstance(node, ast.ImportFrom):
+            waiting.add(node.module)
+        elif isinstance(node, ast.Import):
+            waiting |= {one.name for one in node.names}
     assert waiting == {*WAITING}
 
 
@@ -92,7 +99,7 @@ def test_no_docstring_begins_as_a_fragment() -> None:
     found = [
         f"{path}:{getattr(node, 'lineno', 1)}"
         for path, tree in sources()
-        for node in ast.walk(tree)
+        for node in (tree, *(one for one, _ in statements(tree)))
         if isinstance(node, documented) and FRAGMENTS.match(ast.get_docstring(node) or "")
     ]
     assert found == []
@@ -125,7 +132,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (39127, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (38086, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

@@ -8,8 +8,8 @@ a share of itself.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Sequence
-from math import log, sqrt
-from statistics import fmean, variance
+from math import dist, log, sqrt
+from statistics import fmean
 from typing import ClassVar
 
 from msgspec import Struct
@@ -58,22 +58,22 @@ def allotted(
     def trials(scale: float) -> list[float]:
         return [max(few, min(most, scale * weight)) for few, weight in zip(least, weights, strict=True)]
 
-    def spent(scale: float) -> float:
-        return sum((n - few) * each for n, few, each in zip(trials(scale), least, cost, strict=True))
+    def spent(scale: float) -> tuple[float, float]:
+        return scale, sum((n - few) * each for n, few, each in zip(trials(scale), least, cost, strict=True))
 
-    low, high = 0.0, max((most / weight for weight in weights if weight), default=0.0)
-    if spent(high) <= seconds:
-        return trials(high)
-    while spent(high) - spent(low) > NEGLIGIBLE_S and high - low > NEGLIGIBLE_S * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if spent(middle) <= seconds else (low, middle)
-    return trials(low)
+    low, high = (0.0, 0.0), spent(max((most / weight for weight in weights if weight), default=0.0))
+    if high[1] <= seconds:
+        return trials(high[0])
+    while high[1] - low[1] > NEGLIGIBLE_S and high[0] - low[0] > NEGLIGIBLE_S * high[0]:
+        middle = spent((low[0] + high[0]) / 2)
+        low, high = (middle, high) if middle[1] <= seconds else (low, middle)
+    return trials(low[0])
 
 
 def _within(states: Sequence[Sequence[float]]) -> tuple[float, int]:
-    several = [(variance(values), len(values) - 1) for values in states if len(values) > 1]
-    free = sum(of for _, of in several)
-    return (sum(of_it * of for of_it, of in several) / free if free else 0.0), free
+    free = sum(len(values) - 1 for values in states if values)
+    squares = sum(dist(values, [fmean(values)] * len(values)) ** 2 for values in states if values)
+    return (squares / free if free else 0.0), free
 
 
 Levels = tuple[float, ...]  # core-to-core latencies of a case's pairs by their last pings (ns); empty if one is unknown
@@ -148,13 +148,12 @@ class Rounds(Schedule):
 
     def __init__(self, plan: Plan, value: Callable[[Observation], float | None] | None = None) -> None:
         super().__init__(plan, plan.seconds)
-        number = len(plan.cases)
         self._value = value
         self._allots = value is not None and plan.rounds >= USUAL_ROUNDS
         self._pacing = Pacing(plan)
-        self._measured = [0] * number
-        self._finished = [0] * number
-        self._within = [(0, 1)] * number
+        self._measured = [0 for _ in plan.cases]
+        self._finished = [0 for _ in plan.cases]
+        self._within = [(0, 1) for _ in plan.cases]
         self._levels: list[list[tuple[Levels, float]]] = [[] for _ in plan.cases]
         self._figures: list[dict[Levels, list[float]]] = [{} for _ in plan.cases]
         self._looking = [StoppingRule(plan.until) for _ in plan.cases]

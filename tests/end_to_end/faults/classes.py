@@ -1,6 +1,6 @@
 """Classes of a user's own in Java that cannot be measured, or break their promises; and new mechanisms."""
 
-from tests.end_to_end.faults.fault import NOTHING, UNCHANGED, Before, Bench, Fault
+from tests.end_to_end.faults.fault import NOTHING, UNCHANGED, Before, Bench, How, read_faults
 from tests.end_to_end.faults.jvms import launcher
 
 HEADING = "Classes of your own in Java, and new mechanisms"
@@ -10,8 +10,6 @@ ABOUT = (
     "message, does not wake up, let two threads in, or hangs. The probe's own tests bring each of those about with "
     "a real class. What goes wrong only while it is measured is the failure of its trial."
 )
-
-MINE = "run signal --runtime java --mechanism my.jar:acme.Mine"
 
 
 def saying(sentence: str, status: int) -> Before:
@@ -34,30 +32,12 @@ def here(bench: Bench) -> None:
 ABSTRACT = "The class 'acme.Mine' is abstract: name a concrete class."
 TWO_IN = "acme.Mine let two threads in at once."
 
-FAULTS = (
-    Fault("a class that cannot be measured", MINE, 2, ABSTRACT, NOTHING, saying(ABSTRACT, 2)),
-    Fault(
-        "a class that breaks its contract",
-        MINE,
-        1,
-        "'my.jar:acme.Mine' is not measured. acme.Mine let two threads in at once. Correct it, then measure again.",
-        NOTHING,
-        saying(TWO_IN, 1),
-    ),
-    Fault(
-        "a new mechanism of a name that is there",
-        "new queue mine",
-        2,
-        "'mine.hpp' exists already and is left unchanged. Give another name.",
-        UNCHANGED,
-        there_is_one,
-    ),
-    Fault(
-        "a new mechanism of a name that is no class's",
-        "new queue ../mine",
-        2,
-        "The name must consist of letters and digits, such as my_queue, not '../mine'.",
-        NOTHING,
-        here,
-    ),
+FAULTS = read_faults(
+    __file__,
+    {
+        "a class that cannot be measured": How(NOTHING, saying(ABSTRACT, 2)),
+        "a class that breaks its contract": How(NOTHING, saying(TWO_IN, 1)),
+        "a new mechanism of a name that is there": How(UNCHANGED, there_is_one),
+        "a new mechanism of a name that is no class's": How(NOTHING, here),
+    },
 )

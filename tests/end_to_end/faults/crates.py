@@ -1,6 +1,6 @@
 """Crates of a user's own in Rust that cannot be measured, or break their promises."""
 
-from tests.end_to_end.faults.fault import NOTHING, Before, Bench, Fault
+from tests.end_to_end.faults.fault import NOTHING, Before, Bench, How, read_faults
 from tests.fakes.answers import put_fake_probe
 
 HEADING = "Crates of your own in Rust"
@@ -9,8 +9,6 @@ ABOUT = (
     "about with a real type by the Rust probe's own tests. What goes wrong only while it is measured is the "
     "failure of its trial."
 )
-
-MINE = "run queue --runtime rust --mechanism ./my_queue"
 
 BUILDS = """
 while [ $# -gt 0 ]; do
@@ -59,52 +57,16 @@ def without_cargo(bench: Bench) -> None:
     bench.env.update(CARGO="", PATH=str(bench.folder / "bin"), CARGO_HOME=str(bench.folder))
 
 
+NO_X = "echo 'error[E0425]: cannot find value `x` in this scope\n --> src/lib.rs:7:5' >&2; exit 101\n"
 LOST = "Lost: message 99 of 20,000 that were sent did not come."
 
-FAULTS = (
-    Fault(
-        "a crate without cargo",
-        MINE,
-        2,
-        "A custom crate needs cargo, and none was found. Install Rust with rustup (https://rustup.rs).",
-        NOTHING,
-        without_cargo,
-    ),
-    Fault(
-        "a crate and an old cargo",
-        MINE,
-        2,
-        "cargo 1.63.0 is too old: 1.85 or later is needed. Install Rust with rustup (https://rustup.rs), and run "
-        "`rustup update`.",
-        NOTHING,
-        cargo("1.63.0", ""),
-    ),
-    Fault(
-        "a crate that does not compile",
-        MINE,
-        2,
-        "'./my_queue' does not compile: line 7 of src/lib.rs: cannot find value `x` in this scope.",
-        NOTHING,
-        cargo(
-            "1.95.0", "echo 'error[E0425]: cannot find value `x` in this scope\n --> src/lib.rs:7:5' >&2; exit 101\n"
-        ),
-    ),
-    Fault(
-        "a crate that breaks its contract",
-        MINE,
-        1,
-        "'./my_queue' is not measured. Lost: message 99 of 20,000 that were sent did not come. Correct "
-        "it, then measure again.",
-        NOTHING,
-        cargo("1.95.0", f'says="{LOST}"\n{BUILDS}'),
-    ),
-    Fault(
-        "a folder that is no crate",
-        "run queue --runtime rust --mechanism ./my_queue/src",
-        2,
-        "There is no custom mechanism at './my_queue/src'. Name a C++ header (./my_queue.hpp), a Java class path "
-        "and class (my.jar:com.acme.MyQueue), or a Rust folder with a Cargo.toml (./my_crate).",
-        NOTHING,
-        crate,
-    ),
+FAULTS = read_faults(
+    __file__,
+    {
+        "a crate without cargo": How(NOTHING, without_cargo),
+        "a crate and an old cargo": How(NOTHING, cargo("1.63.0", "")),
+        "a crate that does not compile": How(NOTHING, cargo("1.95.0", NO_X)),
+        "a crate that breaks its contract": How(NOTHING, cargo("1.95.0", f'says="{LOST}"\n{BUILDS}')),
+        "a folder that is no crate": How(NOTHING, crate),
+    },
 )

@@ -12,16 +12,17 @@ import pytest
 
 from tests.end_to_end.conftest import Done
 from tests.end_to_end.faults.fault import (
-    ANSWER,
     MEASURE,
+    NONE_TWICE,
     NOTHING,
-    SILENCE,
+    STORED,
     UNCHANGED,
     Bench,
-    Fault,
+    How,
     Kept,
     Way,
     case_trials,
+    read_faults,
     trials,
 )
 from threadping.model.errors import ThreadpingError
@@ -29,9 +30,6 @@ from threadping.store.store import Store, open_store
 
 HEADING = "Ctrl-C, signals, and probes that hang"
 ABOUT = "Every trial is stored as it ends, so whatever ends threadping costs only the trial that ran."
-
-LONG = "run signal --placement same-l3 --budget 60s"
-SLOW = {"FAKE_PAUSE": "0.1"}
 
 
 def stored(bench: Bench) -> int:
@@ -194,123 +192,29 @@ def _keeps_what_ended(bench: Bench) -> None:
 
 ENDED = Kept("every trial that had ended; the run is marked interrupted", _keeps_what_ended)
 
-FAULTS = (
-    *(
-        Fault(
-            f"the clock is at the year {year}",
-            MEASURE,
-            1,
-            f"The clock of this machine is wrong: it shows the year {year}. Set it, such as by `timedatectl set-ntp "
-            "true`, then measure again.",
-            NOTHING,
-            clock_at(year),
-        )
-        for year in (1970, 2100)
-    ),
-    Fault(
-        "the clock is at a year that Python does not have",
-        MEASURE,
-        1,
-        "The clock of this machine is wrong: it shows the year 9999. Set it, such as by `timedatectl set-ntp "
-        "true`, then measure again.",
-        NOTHING,
-        clock_beyond_python,
-    ),
-    Fault(
-        "Ctrl-C",
-        LONG,
-        130,
-        "Interrupted; what was measured until then is stored and shown. `threadping runs resume 1` resumes it.",
-        ENDED,
-        run=ended_by(signal.SIGINT),
-        env=SLOW,
-    ),
-    Fault(
-        "Ctrl-C for the probe too, as a terminal sends it",
-        LONG,
-        130,
-        "Interrupted; what was measured until then is stored and shown. `threadping runs resume 1` resumes it.",
-        ENDED,
-        run=ended_by(signal.SIGINT, to_group=True),
-        env=SLOW,
-    ),
-    Fault(
-        "SIGTERM",
-        LONG,
-        130,
-        "Interrupted; what was measured until then is stored and shown. `threadping runs resume 1` resumes it.",
-        ENDED,
-        run=ended_by(signal.SIGTERM),
-        env=SLOW,
-    ),
-    Fault("SIGKILL", LONG, -9, SILENCE, ENDED, run=ended_by(signal.SIGKILL), env=SLOW),
-    Fault("the terminal is closed", LONG, 1, SILENCE, ENDED, run=with_its_terminal, env=SLOW),
-    Fault("a dumb terminal is closed", LONG, 1, SILENCE, ENDED, run=with_its_terminal, env={**SLOW, "TERM": "dumb"}),
-    Fault(
-        "Ctrl-C before anything is measured",
-        LONG,
-        130,
-        "Interrupted.",
-        NOTHING,
-        run=before_the_first_trial(signal.SIGINT),
-    ),
-    Fault("Ctrl-C while the end is stored", MEASURE, 0, ANSWER, trials(3), while_the_end_is_stored),
-    Fault(
-        "a probe that never ends, nor its child",
-        "run signal --placement same-l3 --budget 1.5s --mechanism steady,hangs",
-        1,
-        "The probe was killed: it had not ended \N{HORIZONTAL ELLIPSIS} s after its start, beyond its bound.",
-        case_trials(steady=3, hangs=0),
-        impatient,
-        env={"FAKE_MECHANISMS": "steady,hangs"},
-    ),
-    Fault(
-        "Ctrl-C twice",
-        LONG,
-        130,
-        "Interrupted; what was measured until then is stored and shown. `threadping runs resume 1` resumes it.",
-        ENDED,
-        run=ended_by(signal.SIGINT, times=2),
-        env=SLOW,
-    ),
-    Fault(
-        "SIGTERM before the first trial", LONG, 130, "Interrupted.", NOTHING, run=before_the_first_trial(signal.SIGTERM)
-    ),
-    Fault("Ctrl-C while Python still imports", "runs list", 130, "Interrupted.", NOTHING, run=while_it_imports),
-    Fault(
-        "a run that was interrupted goes on",
-        "runs resume last",
-        0,
-        ANSWER,
-        Kept("all 3 trials, none twice", trials(3).holds),
-        interrupted,
-    ),
-    Fault(
-        "to go on with a run that is whole",
-        "runs resume last",
-        2,
-        "Run 1 is complete: nothing is left to measure. `threadping show 1` shows it.",
-        UNCHANGED,
-        whole,
-    ),
-    Fault(
-        "to go on with a run that is not there",
-        "runs resume 7",
-        2,
-        "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3, which holds run 1. Write such a "
-        "number, or last.",
-        UNCHANGED,
-        Bench.store_a_run,
-    ),
-    Fault(
-        "to go on with a run of another machine",
-        "runs resume 1",
-        2,
-        "Run 1 was measured on another machine: it had 2 CPUs in another arrangement. A run is resumed where it "
-        "began; measure again.",
-        UNCHANGED,
-        an_interrupted_run_of_another_machine,
-    ),
-    Fault("a probe leaves a child in a session of its own", MEASURE, 0, ANSWER, trials(3), leaves_a_child),
-    Fault("the clock steps back an hour", MEASURE, 0, ANSWER, trials(3), clock_steps),
+FAULTS = read_faults(
+    __file__,
+    {
+        "the clock is at the year 1970": How(NOTHING, clock_at(1970)),
+        "the clock is at the year 2100": How(NOTHING, clock_at(2100)),
+        "the clock is at a year that Python does not have": How(NOTHING, clock_beyond_python),
+        "Ctrl-C": How(ENDED, run=ended_by(signal.SIGINT)),
+        "Ctrl-C for the probe too, as a terminal sends it": How(ENDED, run=ended_by(signal.SIGINT, to_group=True)),
+        "SIGTERM": How(ENDED, run=ended_by(signal.SIGTERM)),
+        "SIGKILL": How(ENDED, run=ended_by(signal.SIGKILL)),
+        "the terminal is closed": How(ENDED, run=with_its_terminal),
+        "a dumb terminal is closed": How(ENDED, run=with_its_terminal),
+        "Ctrl-C before anything is measured": How(NOTHING, run=before_the_first_trial(signal.SIGINT)),
+        "Ctrl-C while the end is stored": How(trials(3), while_the_end_is_stored),
+        "a probe that never ends, nor its child": How(case_trials(steady=3, hangs=0), impatient),
+        "Ctrl-C twice": How(ENDED, run=ended_by(signal.SIGINT, times=2)),
+        "SIGTERM before the first trial": How(NOTHING, run=before_the_first_trial(signal.SIGTERM)),
+        "Ctrl-C while Python still imports": How(NOTHING, run=while_it_imports),
+        "a run that was interrupted goes on": How(NONE_TWICE, interrupted),
+        "to go on with a run that is whole": How(UNCHANGED, whole),
+        "to go on with a run that is not there": STORED,
+        "to go on with a run of another machine": How(UNCHANGED, an_interrupted_run_of_another_machine),
+        "a probe leaves a child in a session of its own": How(trials(3), leaves_a_child),
+        "the clock steps back an hour": How(trials(3), clock_steps),
+    },
 )

@@ -6,7 +6,7 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,6 +43,14 @@ class Kept(NamedTuple):
 
     words: str
     holds: Callable[["Bench"], None]
+
+
+class How(NamedTuple):
+    """How a fault that a text tells is brought about, and what it must leave."""
+
+    kept: Kept
+    before: Before | None = None
+    run: Way | None = None
 
 
 @dataclass(frozen=True)
@@ -87,12 +95,18 @@ def records(file: str) -> Iterator[tuple[str, str, int, str]]:
         yield title, cause, int(code), says
 
 
-def typed(file: str, before: Before | None = None, **env: str) -> Iterator[Fault]:
-    """Return the faults of a text of commands that begin nothing; variables before a command are added to `env`."""
-    for title, command, code, says in records(file):
-        variables, _, words = command.partition("threadping ")
-        own = dict(word.split("=", 1) for word in shlex.split(variables))
-        yield Fault(title, words, code, says, NOTHING, before, env={**env, **own})
+def fault(title: str, cause: str, code: int, says: str, how: How) -> Fault:
+    """Return the fault of a record whose cause is a command, behind the variables that it is given."""
+    variables, _, words = cause.partition("threadping ")
+    env = dict(word.split("=", 1) for word in shlex.split(variables))
+    return Fault(title, words, code, says, how.kept, how.before, how.run, env)
+
+
+def read_faults(file: str, how: Mapping[str, How]) -> tuple[Fault, ...]:
+    """Return the faults of the text beside a module; one of which `how` says nothing begins nothing."""
+    found = tuple(fault(*record, how.get(record[0], How(NOTHING))) for record in records(file))
+    assert how.keys() <= {one.title for one in found}
+    return found
 
 
 class Bench:
@@ -298,6 +312,10 @@ def _is_whole(bench: Bench) -> None:
 
 
 WHOLE = Kept("all trials", _is_whole)
+ALL_3 = How(trials(3))
+NONE_TWICE = Kept("all 3 trials, none twice", trials(3).holds)
+STORED = How(UNCHANGED, Bench.store_a_run)
+"""Nothing is done to a store with a run."""
 
 
 def case_trials(**good: int) -> Kept:

@@ -7,18 +7,19 @@ from pathlib import Path
 
 from tests.end_to_end.conftest import Done
 from tests.end_to_end.faults.fault import (
+    ALL_3,
     ANSWER,
-    MEASURE,
     NOTHING,
-    SILENCE,
+    STORED,
     UNCHANGED,
     Before,
     Bench,
     Fault,
+    How,
     Kept,
     in_shell,
+    read_faults,
     trials,
-    typed,
 )
 from threadping.probes.owner import machine_lock
 
@@ -94,163 +95,56 @@ def held_by_a_stranger(bench: Bench) -> None:
     bench.holds.callback(file.close)
 
 
+def a_link_for_a_lock(bench: Bench) -> None:
+    """The lock is a link to a file of somebody's."""
+    (bench.folder / "lock").symlink_to(bench.write("theirs", "precious"))
+
+
 def lock(make: Callable[[Path], object]) -> Before:
     """The lock is something else than the file it should be."""
     return lambda bench: make(bench.folder / "lock")
 
 
-BUSY = (
-    "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, "
-    "since \N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure at the "
-    "same time with --anyway."
-)
-TUNABLE = {"FAKE_MECHANISMS": "tunable"}
+WHILE_BUSY = How(NOTHING, run=beside_another)
 
 FAULTS = (
-    *typed(__file__),
-    Fault(
-        "an answer where a folder is",
-        f"{MEASURE} -o answer.json",
-        1,
-        "The output could not be written to answer.json: it is a folder. Name a file in it.",
-        NOTHING,
-        folder("answer.json"),
-    ),
-    Fault(
-        "trials of a format that is of rows",
-        "show 1 --trials --format bencher",
-        2,
-        "--format bencher writes rows, not trials: leave --trials out.",
-        UNCHANGED,
-        Bench.store_a_run,
-    ),
-    Fault(
-        "a page where a folder is",
-        f"{MEASURE} -o page.html",
-        1,
-        "The output could not be written to page.html: it is a folder. Name a file in it.",
-        NOTHING,
-        folder("page.html"),
-    ),
-    Fault(
-        "no space for a page",
-        "report theirs.html -o new.html",
-        1,
-        "The page could not be written to new.html: File too large. Name another place with -o.",
-        UNCHANGED,
-        a_page,
-        in_shell('ulimit -f 10; exec "$@"'),
-    ),
-    Fault(
-        "no file may grow",
-        MEASURE,
-        1,
-        "Runtime cpp cannot be used. The temporary folder cannot be used: No usable temporary directory found in "
-        "[\N{HORIZONTAL ELLIPSIS}]. Free some space there, see that files may be written (`ulimit -f`), or name "
-        "another folder in TMPDIR.",
-        NOTHING,
-        run=in_shell('ulimit -f 0; exec "$@"'),
-    ),
-    Fault(
-        "the temporary folder goes while it is measured",
-        MEASURE,
-        0,
-        "The temporary folder cannot be used: there is no such file or folder.",
-        trials(3, of=5),
-        temporary_folder_goes,
-    ),
-    Fault("no temporary folder", MEASURE, 0, ANSWER, trials(3), env={"TMPDIR": "/nowhere"}),
-    Fault(
-        "the current folder is gone",
-        "runs list",
-        0,
-        ANSWER,
-        UNCHANGED,
-        Bench.store_a_run,
-        in_shell('mkdir gone; cd gone; rmdir ../gone; exec "$@"'),
-    ),
-    Fault("no home", MEASURE, 0, ANSWER, trials(3), env={"HOME": "/nowhere"}),
-    Fault("no PATH", MEASURE, 0, ANSWER, trials(3), env={"PATH": ""}),
-    Fault("another threadping measures", MEASURE, 1, BUSY, NOTHING, run=beside_another),
-    Fault(
-        "another threadping measures, and that does not matter",
-        f"{MEASURE} --anyway",
-        0,
-        "Measured while another threadping was measuring: process \N{HORIZONTAL ELLIPSIS}, `threadping ping`, "
-        "since \N{HORIZONTAL ELLIPSIS}.",
-        trials(3),
-        run=beside_another,
-    ),
-    *(
-        Fault(f"{title} while another threadping measures", command, 1, BUSY, NOTHING, run=beside_another)
-        for title, command in (
-            ("a ping", "ping 0,1 -c 1"),
-            ("published figures", "reproduce articles"),
-            ("a search", "recommend wait --rate 10k --latency p99=25us"),
-        )
-    ),
-    *(
-        Fault(f"{title} while another threadping measures", command, 2, says, NOTHING, run=beside_another, env=TUNABLE)
-        for title, command, says in (
-            (
-                "a mistyped mechanism",
-                "compare signal --mechanism cas-one-lime,condvar",
-                "Unknown mechanism 'cas-one-lime'. Did you mean cas-one-line, add-one-line or xadd-one-line? "
-                "`threadping info mechanisms` lists them all.",
+    *read_faults(
+        __file__,
+        {
+            "an answer where a folder is": How(NOTHING, folder("answer.json")),
+            "trials of a format that is of rows": STORED,
+            "a page where a folder is": How(NOTHING, folder("page.html")),
+            "no space for a page": How(UNCHANGED, a_page, in_shell('ulimit -f 10; exec "$@"')),
+            "no file may grow": How(NOTHING, run=in_shell('ulimit -f 0; exec "$@"')),
+            "the temporary folder goes while it is measured": How(trials(3, of=5), temporary_folder_goes),
+            "no temporary folder": ALL_3,
+            "the current folder is gone": STORED._replace(
+                run=in_shell('mkdir gone; cd gone; rmdir ../gone; exec "$@"')
             ),
-            (
-                "a mistyped value",
-                "run signal --wait pauze",
-                "wait of tunable must be spin, pause or yield, not 'pauze'. Did you mean pause?",
+            "no home": ALL_3,
+            "no PATH": ALL_3,
+            "another threadping measures": WHILE_BUSY,
+            "another threadping measures, and that does not matter": How(trials(3), run=beside_another),
+            "a ping while another threadping measures": WHILE_BUSY,
+            "published figures while another threadping measures": WHILE_BUSY,
+            "a search while another threadping measures": WHILE_BUSY,
+            "a mistyped mechanism while another threadping measures": WHILE_BUSY,
+            "a mistyped value while another threadping measures": WHILE_BUSY,
+            "a mistyped runtime while another threadping measures": WHILE_BUSY,
+            "a CPU that is not here, for a check-up while another threadping measures": WHILE_BUSY,
+            "a CPU that is not here, for a ping while another threadping measures": WHILE_BUSY,
+            "a list while another threadping measures": WHILE_BUSY,
+            "the lock is a folder": How(NOTHING, lock(lambda path: path.mkdir())),
+            "the lock is a link to a file of somebody": How(UNCHANGED, a_link_for_a_lock),
+            "no space for a page where another was": How(
+                UNCHANGED, a_page_and_an_old_one, in_shell('ulimit -f 10; exec "$@"')
             ),
-            ("a mistyped runtime", "run --runtime jav-17", "Unknown runtime 'jav-17'. Known: cpp."),
-            (
-                "a CPU that is not here, for a check-up",
-                "doctor --cpus 0,99",
-                "CPU 99 does not exist here. Write --cpus 0. This process may use CPUs 0-1.",
+            "a page through a link": How(
+                Kept("the link, and the page where it leads to", _keeps_the_link), a_page_and_a_link
             ),
-            (
-                "a CPU that is not here, for a ping",
-                "ping 1,98",
-                "CPU 98 does not exist here. Name others. This process may use CPUs 0-1.",
-            ),
-        )
-    ),
-    Fault("a list while another threadping measures", "info mechanisms", 0, "steady", NOTHING, run=beside_another),
-    Fault(
-        "the lock is a folder",
-        MEASURE,
-        1,
-        "The lock \N{HORIZONTAL ELLIPSIS}/lock, which THREADPING_LOCK names, cannot be opened: it is a folder. "
-        "Name a file that can be written, such as THREADPING_LOCK=\N{HORIZONTAL ELLIPSIS}, or unset it.",
-        NOTHING,
-        lock(lambda path: path.mkdir()),
-    ),
-    Fault(
-        "the lock is a link to a file of somebody",
-        MEASURE,
-        1,
-        "The lock \N{HORIZONTAL ELLIPSIS}/lock, which THREADPING_LOCK names, cannot be opened: it is a symbolic "
-        "link. Name a file that can be written, such as THREADPING_LOCK=\N{HORIZONTAL ELLIPSIS}, or unset it.",
-        UNCHANGED,
-        lambda bench: (bench.folder / "lock").symlink_to(bench.write("theirs", "precious")),
-    ),
-    Fault(
-        "no space for a page where another was",
-        "report theirs.html -o page.html",
-        1,
-        "The page could not be written to page.html: File too large. Name another place with -o.",
-        UNCHANGED,
-        a_page_and_an_old_one,
-        in_shell('ulimit -f 10; exec "$@"'),
-    ),
-    Fault(
-        "a page through a link",
-        "report theirs.html -o page.html",
-        0,
-        SILENCE,
-        Kept("the link, and the page where it leads to", _keeps_the_link),
-        a_page_and_a_link,
+            "the lock is a FIFO": How(trials(3), lock(os.mkfifo)),
+            "somebody's words in the lock": How(NOTHING, held_by_a_stranger),
+        },
     ),
     Fault(
         "a file whose name is not UTF-8",
@@ -260,16 +154,5 @@ FAULTS = (
         Kept("the file of that name", _keeps_that_name),
         Bench.store_a_run,
         in_shell('exec "$@"'),
-    ),
-    Fault("the lock is a FIFO", MEASURE, 0, ANSWER, trials(3), lock(os.mkfifo)),
-    Fault(
-        "somebody's words in the lock",
-        MEASURE,
-        1,
-        "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `?[31mred`, since "
-        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure at the same "
-        "time with --anyway.",
-        NOTHING,
-        held_by_a_stranger,
     ),
 )

@@ -3,7 +3,9 @@
 They stand in mistakes.txt.
 """
 
-from tests.end_to_end.faults.fault import Bench, typed
+from dataclasses import replace
+
+from tests.end_to_end.faults.fault import Bench, read_faults
 
 HEADING = "Common mistakes"
 ABOUT = "Words of other programs, units left out, names that are nearly right: the answer says what to type instead."
@@ -17,4 +19,4 @@ def prepare(bench: Bench) -> None:
     bench.write("notes.md", "# Notes\nhello\n")
 
 
-FAULTS = tuple(typed(__file__, prepare, **FAKES))
+FAULTS = tuple(replace(one, before=prepare, env={**FAKES, **one.env}) for one in read_faults(__file__, {}))

@@ -2,7 +2,19 @@
 
 from collections.abc import Iterator
 
-from tests.end_to_end.faults.fault import MEASURE, WHOLE, Before, Bench, Fault, case_trials, in_shell, records, trials
+from tests.end_to_end.faults.fault import (
+    MEASURE,
+    WHOLE,
+    Before,
+    Bench,
+    Fault,
+    How,
+    case_trials,
+    fault,
+    in_shell,
+    records,
+    trials,
+)
 
 HEADING = "Trials and results"
 ABOUT = (
@@ -10,10 +22,6 @@ ABOUT = (
     "tell it.\nA case whose trials all fail is given up soon, and named when the run ends. A result that contradicts "
     "itself, its request or\narithmetic is a failure too, never a figure."
 )
-
-
-ADVICE = "recommend wait --rate 10k --latency p99=25us --runtime cpp --budget 10s"
-LOAD = {"FAKE_PACED": "condition"}
 
 
 def of_others(share: float) -> Before:
@@ -55,90 +63,29 @@ def bad_lock(title: str, mechanism: str, says: str) -> Fault:
     return Fault(title, command, 1, says, kept, env={"FAKE_LOCKS": f"mutex,{mechanism}"})
 
 
+SILENT = """sed -i -E 's/"counts":\\{.*\\}\\}/"counts":{}}/' $result"""
+
+OF = {"mechanism": bad, "lock": bad_lock, "sh": spoiled}
+
+HOW = {
+    "a trial that fails once, for somebody strict": How(
+        trials(2, of=3), lambda bench: bench.env.update(FAKE_MARKER=str(bench.folder / "marker"))
+    ),
+    "CPUs whose state changes during every trial": How(trials(3), states_change),
+    "a figure that is not known as well as was asked for, for somebody strict": How(WHOLE),
+    "silence about handoffs": How(trials(0, of=2), after(SILENT), in_shell('exec "$@"')),
+    "other programs take half of every trial's CPUs, for advice": How(WHOLE, of_others(0.5)),
+    "the same, for somebody strict": How(WHOLE, of_others(0.5)),
+    "the sender alone is late for 2.9% of its messages": How(WHOLE, of_others(0.0)),
+    "no wait strategy meets what was asked for": How(WHOLE, of_others(0.0)),
+}
+
+
 def _read() -> Iterator[Fault]:
-    """Return the faults of results.txt, of which each is a fake mechanism, a fake lock, or what is done to a result."""
-    of = {"mechanism": bad, "lock": bad_lock, "sh": spoiled}
-    for title, cause, _, says in records(__file__):
+    """Return the faults of results.txt: a fake mechanism, a fake lock, what is done to a result, or a command."""
+    for title, cause, code, says in records(__file__):
         kind, _, command = cause.partition(" ")
-        yield of[kind](title, command, says)
+        yield OF[kind](title, command, says) if kind in OF else fault(title, cause, code, says, HOW[title])
 
 
-FAULTS = (
-    *_read(),
-    Fault(
-        "a trial that fails once, for somebody strict",
-        f"{MEASURE} --strict",
-        1,
-        "--strict: trials of 1 of the cases failed; trial-failed (1), few-trials (1). `threadping explain "
-        "trial-failed` says what that means.",
-        trials(2, of=3),
-        lambda bench: bench.env.update(FAKE_MARKER=str(bench.folder / "marker")),
-        env={"FAKE_MECHANISMS": "fails-once"},
-    ),
-    Fault(
-        "CPUs whose state changes during every trial",
-        MEASURE,
-        1,
-        "No case has a figure (all-state-changed): `threadping explain all-state-changed` says why. Give it more "
-        "time, such as --budget 10s.",
-        trials(3),
-        states_change,
-        env={"FAKE_MECHANISMS": "cas-one-line"},
-    ),
-    Fault(
-        "a figure that is not known as well as was asked for, for somebody strict",
-        f"{MEASURE} --until 1% --strict",
-        4,
-        "--strict: some cases have intervals wider than --until. Give a larger --budget or --until.",
-        WHOLE,
-    ),
-    Fault(
-        "silence about handoffs",
-        "run signal --placement same-l3 --budget 60s",
-        1,
-        "The probe's result contradicts itself or its request: it does not report handoffs, although its process was "
-        "not stopped at its bound.",
-        trials(0, of=2),
-        after('sed -i -E \'s/"counts":\\{.*\\}\\}/"counts":{}}/\' $result'),
-        in_shell('exec "$@"'),
-        env={"FAKE_MECHANISMS": "steady"},
-    ),
-    Fault(
-        "other programs take half of every trial's CPUs, for advice",
-        ADVICE,
-        0,
-        "Cannot tell: other programs used 50% of the CPU time. Repeat when they have ended.",
-        WHOLE,
-        of_others(0.5),
-        env=LOAD,
-    ),
-    Fault(
-        "the same, for somebody strict",
-        f"{ADVICE} --strict",
-        4,
-        "Cannot tell: other programs used 50% of the CPU time. Repeat when they have ended.",
-        WHOLE,
-        of_others(0.5),
-        env=LOAD,
-    ),
-    Fault(
-        "the sender alone is late for 2.9% of its messages",
-        ADVICE,
-        0,
-        "Cannot tell: this machine could not keep the schedule. The sender alone was later than 25.0 \N{MICRO SIGN}s "
-        "for "
-        "2.9% of its messages",
-        WHOLE,
-        of_others(0.0),
-        env={"FAKE_PACED": "stalled", "FAKE_STALLED": "30"},
-    ),
-    Fault(
-        "no wait strategy meets what was asked for",
-        f"{ADVICE} --max-cpu 2%",
-        3,
-        "Nothing here meets a p99 of 25.0 \N{MICRO SIGN}s at 10k/s with 2% of a core: 1 wait strategy misses it.",
-        WHOLE,
-        of_others(0.0),
-        env=LOAD,
-    ),
-)
+FAULTS = tuple(_read())

@@ -8,19 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from tests.end_to_end.faults.fault import (
-    ANSWER,
-    MEASURE,
-    NOTHING,
-    SILENCE,
-    UNCHANGED,
-    Before,
-    Bench,
-    Fault,
-    Kept,
-    trials,
-    typed,
-)
+from tests.end_to_end.faults.fault import NOTHING, STORED, UNCHANGED, Before, Bench, How, Kept, read_faults, trials
 from threadping.store.store import Store, open_store
 from threadping.store.tables import STORE_VERSION, in_plain_words
 
@@ -138,246 +126,52 @@ def _has_all_aside(bench: Bench) -> None:
         assert (run.status, len(store.trials(run)), len(store.observations(run))) == ("failed", 2, 2)
 
 
-KEPT_ASIDE = (
-    "Everything that it measured is in the store \N{HORIZONTAL ELLIPSIS}/data/threadping/threadping-run-1-"
-    "\N{HORIZONTAL ELLIPSIS}.sqlite3: `threadping runs resume 1 --store \N{HORIZONTAL ELLIPSIS}/data/threadping/"
-    "threadping-run-1-\N{HORIZONTAL ELLIPSIS}.sqlite3` resumes it."
-)
 BOMB = zlib.compress(bytes(1 << 20))
+NO_TRIAL = "UPDATE trials SET trial = ?1, observation = ?1"
+NEWER = STORE_VERSION + 1
 EMPTY = Kept("a new store with all 3 trials", trials(3).holds)
+SPLIT = Kept("2 trials, and 3 in the other store", trials(2, status="failed").holds)
+ASIDE = Kept("all trials, in the other store", _has_all_aside)
+ONE_DAMAGED = How(UNCHANGED, two_runs_of_which("record = '{}'"))
 
 
-def refused(title: str, command: str, says: str, before: Before) -> Fault:
-    """A store, or a run in it, that cannot be read, and is left as it is."""
-    return Fault(title, command, 1, says, UNCHANGED, before)
-
-
-FAULTS = (
-    *typed(__file__),
-    Fault(
-        "a run that is not there",
-        "show 7",
-        2,
-        "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3, which holds run 1. Write such a "
-        "number, or last.",
-        UNCHANGED,
-        Bench.store_a_run,
-    ),
-    Fault(
-        "the states of a run that is not there",
-        "show 7 --states",
-        2,
-        "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3, which holds run 1. Write such a "
-        "number, or last.",
-        UNCHANGED,
-        Bench.store_a_run,
-    ),
-    Fault(
-        "a budget for a run that is no matrix",
-        "runs resume 1 --budget 5s",
-        2,
-        "--budget applies only to a matrix: run 1 resumes with the rest of its own budget.",
-        UNCHANGED,
-        Bench.store_a_run,
-    ),
-    Fault(
-        "to go on with other CPUs",
-        "runs resume 1 --cpus 0,1",
-        2,
-        "No such option '--cpus'. `threadping runs resume --help` lists the options.",
-        UNCHANGED,
-        Bench.store_a_run,
-    ),
-    Fault(
-        "of the runs to remove one is not there",
-        "runs rm 1 7",
-        2,
-        "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3, which holds run 1. Write such a "
-        "number, or last.",
-        UNCHANGED,
-        Bench.store_a_run,
-    ),
-    refused(
-        "the store is text",
-        MEASURE,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (file is not a "
-        "database). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store PATH.",
-        damaged(lambda _: b"Dear sir or madam, this is no database. " * 50),
-    ),
-    refused(
-        "the store is cut off",
-        "show",
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (database disk "
-        "image is malformed). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store "
-        "PATH.",
-        damaged(lambda whole: whole[:9000]),
-    ),
-    refused(
-        "the store is 100 bytes long",
-        "show",
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (database disk "
-        "image is malformed). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store "
-        "PATH.",
-        damaged(lambda whole: whole[:100]),
-    ),
-    refused(
-        "the store holds random bytes",
-        "show",
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (database disk "
-        "image is malformed). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store "
-        "PATH.",
-        damaged(lambda whole: whole[:4096] + b"\xff" * (len(whole) - 4096)),
-    ),
-    Fault("the store is empty", MEASURE, 0, ANSWER, EMPTY, is_a(lambda path: path.touch())),
-    Fault(
-        "the store is a folder",
-        MEASURE,
-        2,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is not a regular file. Name one with --store PATH.",
-        UNCHANGED,
-        is_a(lambda path: path.mkdir()),
-    ),
-    Fault(
-        "the store is a FIFO",
-        MEASURE,
-        2,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is not a regular file. Name one with --store PATH.",
-        NOTHING,
-        is_a(os.mkfifo),
-    ),
-    refused(
-        "the store of a newer threadping",
-        MEASURE,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 was written by another version of threadping: its format "
-        "is 11, and this threadping uses only 10. Move it away, with any runs.sqlite3-wal in its folder, name "
-        "another with --store PATH, or use the threadping that wrote it.",
-        changed(f"UPDATE threadping_schema SET version_num = {STORE_VERSION + 1}"),
-    ),
-    refused(
-        "another program's database",
-        MEASURE,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (it holds the "
-        "tables of something else). Move it away, with any runs.sqlite3-wal in its folder, or name another with "
-        "--store PATH.",
-        changed("DROP TABLE threadping_schema"),
-    ),
-    refused(
-        "a store that lost a table",
-        "show",
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or is not a threadping store (no such table: "
-        "trials). Move it away, with any runs.sqlite3-wal in its folder, or name another with --store PATH.",
-        changed("DROP TABLE trials"),
-    ),
-    refused(
-        "a trial that cannot be decompressed",
-        "show",
-        "Run 1 is damaged (it cannot be decompressed): `threadping runs rm 1` removes it.",
-        changed("UPDATE trials SET trial = ?1, observation = ?1", b"no zlib"),
-    ),
-    refused(
-        "a trial that decompresses into nothing known",
-        "show",
-        "Run 1 is damaged (Expected `object`, got `int`): `threadping runs rm 1` removes it.",
-        changed("UPDATE trials SET trial = ?1, observation = ?1", BOMB),
-    ),
-    refused(
-        "another program has locked the store",
-        MEASURE,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 cannot be used: another program has locked it for 0.05 s "
-        "(`fuser` finds it). Fix that, or name another with --store PATH.",
-        locked,
-    ),
-    Fault(
-        "the disk is full after two trials",
-        MEASURE,
-        1,
-        "The disk of the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is full. What was stored before is safe. Free "
-        "some space, or name another with --store PATH. The run was ended; what was measured is shown, but its last "
-        f"trials are not stored. {KEPT_ASIDE}",
-        Kept("2 trials, and 3 in the other store", trials(2, status="failed").holds),
-        full_after(2),
-    ),
-    Fault(
-        "the store is removed after two trials",
-        MEASURE,
-        1,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is gone: it was removed, moved or replaced while it was in "
-        "use. "
-        f"The run was ended; what was measured is shown, but its last trials are not stored. {KEPT_ASIDE}",
-        Kept("all trials, in the other store", _has_all_aside),
-        removed_after(2),
-    ),
-    Fault(
-        "the states of this machine, with one damaged run",
-        "ping --history",
-        0,
-        "Run 1 is damaged (Object missing required field `started`): `threadping runs rm 1` removes it.",
-        UNCHANGED,
-        two_runs_of_which("record = '{}'"),
-    ),
-    Fault(
-        "PostgreSQL does not run",
-        MEASURE,
-        1,
-        "The store postgresql://me:***@127.0.0.1:\N{HORIZONTAL ELLIPSIS}/runs cannot be used: no server listens at "
-        "that address. Fix that, or name another with --store PATH.",
-        NOTHING,
-        nobody_listens,
-    ),
-    Fault(
-        "a run whose record is damaged, in a list",
-        "runs list",
-        0,
-        "Run 1 is damaged (Object missing required field `started`): `threadping runs rm 1` removes it.",
-        UNCHANGED,
-        two_runs_of_which("record = '{}'"),
-    ),
-    refused(
-        "a run whose record is damaged",
-        "show 1",
-        "Run 1 is damaged (Object missing required field `started`): `threadping runs rm 1` removes it.",
-        two_runs_of_which("record = '{}'"),
-    ),
-    Fault("the run next to a damaged one", "show 2", 0, ANSWER, UNCHANGED, two_runs_of_which("record = '{}'")),
-    Fault(
-        "a damaged run is removed",
-        "runs rm 1",
-        0,
-        SILENCE,
-        Kept("the other run", _has_one),
-        two_runs_of_which("record = '{}'"),
-    ),
-    refused(
-        "a run of no known status",
-        "show 1",
-        "Run 1 is damaged (Invalid enum value 'paused' - at `$.status`): `threadping runs rm 1` removes it.",
-        two_runs_of_which("status = 'paused'"),
-    ),
-    refused(
-        "a run that ended at no time",
-        "show 1",
-        "Run 1 is damaged (Expected a time with its zone - at `$.ended`): `threadping runs rm 1` removes it.",
-        two_runs_of_which("ended = 'yesterday'"),
-    ),
-    refused(
-        "a run nested 10,000 deep",
-        "show 1",
-        "Run 1 is damaged (Expected `object`, got `array`): `threadping runs rm 1` removes it.",
-        two_runs_of_which(f"record = '{'[' * 10_000}'"),
-    ),
-    refused(
-        "a text where a trial should be",
-        "show 1",
-        "Run 1 is damaged (it has another form): `threadping runs rm 1` removes it.",
-        changed("UPDATE trials SET observation = 'text'"),
-    ),
-    Fault(
-        "PostgreSQL does not answer",
-        "runs list",
-        1,
-        "The store postgresql://me:***@127.0.0.1:\N{HORIZONTAL ELLIPSIS}/runs cannot be used: its server did not "
-        "answer. Fix that, or name another with --store PATH.",
-        NOTHING,
-        silent,
-    ),
+FAULTS = read_faults(
+    __file__,
+    {
+        "a run that is not there": STORED,
+        "the states of a run that is not there": STORED,
+        "a budget for a run that is no matrix": STORED,
+        "to go on with other CPUs": STORED,
+        "of the runs to remove one is not there": STORED,
+        "the store is text": How(UNCHANGED, damaged(lambda _: b"Dear sir or madam, this is no database. " * 50)),
+        "the store is cut off": How(UNCHANGED, damaged(lambda whole: whole[:9000])),
+        "the store is 100 bytes long": How(UNCHANGED, damaged(lambda whole: whole[:100])),
+        "the store holds random bytes": How(
+            UNCHANGED, damaged(lambda whole: whole[:4096] + b"\xff" * len(whole[4096:]))
+        ),
+        "the store is empty": How(EMPTY, is_a(lambda path: path.touch())),
+        "the store is a folder": How(UNCHANGED, is_a(lambda path: path.mkdir())),
+        "the store is a FIFO": How(NOTHING, is_a(os.mkfifo)),
+        "the store of a newer threadping": How(
+            UNCHANGED, changed(f"UPDATE threadping_schema SET version_num = {NEWER}")
+        ),
+        "another program's database": How(UNCHANGED, changed("DROP TABLE threadping_schema")),
+        "a store that lost a table": How(UNCHANGED, changed("DROP TABLE trials")),
+        "a trial that cannot be decompressed": How(UNCHANGED, changed(NO_TRIAL, b"no zlib")),
+        "a trial that decompresses into nothing known": How(UNCHANGED, changed(NO_TRIAL, BOMB)),
+        "another program has locked the store": How(UNCHANGED, locked),
+        "the disk is full after two trials": How(SPLIT, full_after(2)),
+        "the store is removed after two trials": How(ASIDE, removed_after(2)),
+        "the states of this machine, with one damaged run": ONE_DAMAGED,
+        "PostgreSQL does not run": How(NOTHING, nobody_listens),
+        "a run whose record is damaged, in a list": ONE_DAMAGED,
+        "a run whose record is damaged": ONE_DAMAGED,
+        "the run next to a damaged one": ONE_DAMAGED,
+        "a damaged run is removed": How(Kept("the other run", _has_one), ONE_DAMAGED.before),
+        "a run of no known status": How(UNCHANGED, two_runs_of_which("status = 'paused'")),
+        "a run that ended at no time": How(UNCHANGED, two_runs_of_which("ended = 'yesterday'")),
+        "a run nested 10,000 deep": How(UNCHANGED, two_runs_of_which(f"record = '{'[' * 10_000}'")),
+        "a text where a trial should be": How(UNCHANGED, changed("UPDATE trials SET observation = 'text'")),
+        "PostgreSQL does not answer": How(NOTHING, silent),
+    },
 )

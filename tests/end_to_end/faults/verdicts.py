@@ -1,9 +1,6 @@
 """Results that decide nothing: no verdict, recommendation or exit code comes from them."""
 
-import shlex
-
-from tests.end_to_end.conftest import Done
-from tests.end_to_end.faults.fault import WHOLE, Bench, Fault, Way
+from tests.end_to_end.faults.fault import WHOLE, Before, How, read_faults
 
 HEADING = "Results that decide nothing"
 ABOUT = (
@@ -11,24 +8,17 @@ ABOUT = (
     "the exit code 0, or 4 with `--strict`. [Which finding forbids which use](../reference/uses.md)."
 )
 
-PAIR = "compare signal --mechanism steady,slow --runtime cpp --placement same-l3 --budget 10s"
+
+def others_use(share: float) -> Before:
+    """Other programs use this share of the CPU time."""
+    return lambda bench: bench.patch.setattr("threadping.conduct.runner.others_since", lambda _cpus: lambda: share)
 
 
-def others_use(share: float) -> Way:
-    """Run the command next to other programs that use this share of the CPU time."""
-
-    def run(bench: Bench, command: str) -> Done:
-        bench.patch.setattr("threadping.conduct.runner.others_since", lambda _cpus: lambda: share)
-        return bench.with_fake(*shlex.split(command), env=bench.env | {"FAKE_MECHANISMS": "steady,slow"})
-
-    return run
-
-
-BUSY = "cannot tell: other programs used 57% of the CPU time (busy-machine)"
-LOADED = "cannot tell: other programs used 20% of the CPU time during its trials (other-load)"
-
-FAULTS = (
-    Fault("a comparison on a busy machine", PAIR, 0, BUSY, WHOLE, run=others_use(0.57)),
-    Fault("the same for somebody strict", f"{PAIR} --strict", 4, BUSY, WHOLE, run=others_use(0.57)),
-    Fault("a comparison next to some load", PAIR, 0, LOADED, WHOLE, run=others_use(0.2)),
+FAULTS = read_faults(
+    __file__,
+    {
+        "a comparison on a busy machine": How(WHOLE, others_use(0.57)),
+        "the same for somebody strict": How(WHOLE, others_use(0.57)),
+        "a comparison next to some load": How(WHOLE, others_use(0.2)),
+    },
 )

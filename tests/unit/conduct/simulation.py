@@ -58,5 +58,7 @@ def simulated(
         patch.setattr(runner, "time", machine)
         patch.setattr(pings, "time", machine)
         patch.setattr(runner, "run_trials", machine.run_trials)
+        patch.setattr(runner, "throttled_ns", lambda: None)  # nothing is read of the machine that tests
+        patch.setattr(runner, "others_since", lambda _cpus: lambda: None)
         schedule = Rounds(plan, (lambda seen: seen.figures["headline"]) if scatter else None)
         yield from Runner(run, schedule, shelf, observed, watching, RUNTIMES[0]).run()

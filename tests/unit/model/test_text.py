@@ -29,12 +29,13 @@ OURS = ROOT / "src" / "threadping"
 
 
 def texts(file: Path) -> Iterator[str]:
-    """All strings of a source, or all of a file of words."""
+    """All strings of a source that may have another character than ASCII's, or all of a file of words."""
     content = file.read_text(encoding="utf-8")
     if file.suffix != ".py":
         yield content
         return
-    for node in ast.walk(ast.parse(content)):
+    written = not content.isascii() or re.search(r"\\[NuUx]", content)
+    for node in ast.walk(ast.parse(content)) if written else ():
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 

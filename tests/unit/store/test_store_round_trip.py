@@ -22,7 +22,7 @@ from threadping.probes.owner import owner_of_this_process
 from threadping.store.store import Store, open_store
 from threadping.store.tables import Rows
 
-any_text = st.text()
+any_text = st.text(st.characters(exclude_categories=["Cs"]))  # by its encoding, which is the same, it takes seconds
 any_params = st.dictionaries(any_text, st.integers(-(2**63), 2**63 - 1) | any_text, max_size=5)
 lengths = st.integers(1, 2**63 - 1)
 BOTH = ["sqlite", "postgresql"]

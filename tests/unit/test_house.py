@@ -109,15 +109,15 @@ MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (779, 700),
     "studies": (10_016, 9_500),
-    "options": (929, 700),
-    "conduct": (2_330, 2_200),
+    "options": (928, 700),
+    "conduct": (2_329, 2_200),
     "experiments": (906, 1_100),
-    "planning": (1_926, 1_800),
+    "planning": (1_925, 1_800),
     "output": (4_695, 3_900),
     "analysis": (4_710, 3_600),
     "store": (957, 700),
     "probes": (3_783, 3_300),
-    "model": (2_786, 2_500),
+    "model": (2_784, 2_500),
 }
 
 

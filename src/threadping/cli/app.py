@@ -9,7 +9,7 @@ import click
 
 from threadping.conduct import streams
 from threadping.model.errors import ThreadpingError, cause_of
-from threadping.options.program import LazyCommands, Program, print_version, verbosity_of
+from threadping.options.program import QUIETLY, VERBOSELY, LazyCommands, Program, print_version
 
 # Commands by headings of the help: where each is defined, and its help's first sentence. The help imports no command
 COMMAND_TABLE = {
@@ -55,8 +55,8 @@ PROGRAM = Program(
     epilog="`threadping help COMMAND` has examples, and lists the options of a command.",
     params=[
         click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=print_version),
-        click.Option(["--quiet", "-q"], help="Print only the answer and errors.", **verbosity_of(-1)),
-        click.Option(["--verbose", "-v"], help="Print each trial on stderr as it begins.", **verbosity_of(1)),
+        click.Option(["--quiet", "-q"], help="Print only the answer and errors.", **QUIETLY),
+        click.Option(["--verbose", "-v"], help="Print each trial on stderr as it begins.", **VERBOSELY),
     ],
     no_args_is_help=True,
 )

@@ -48,7 +48,7 @@ from threadping.probes.build_cache import Telling, evict
 from threadping.probes.builds import OwnSource, build_of, loops_of, own_java
 from threadping.probes.custom_cpp import check, check_once, classes_of, compiled, find_compiler
 from threadping.probes.custom_rust import crate_compiled, find_cargo
-from threadping.probes.language import Making, probes_folder, words
+from threadping.probes.language import probes_folder, words
 from threadping.probes.machine import describe_machine
 from threadping.probes.owner import owner_of_this_process
 from threadping.probes.runtimes import LANGUAGES, Described, Found, read_lscpu, read_topology, with_jvm_flags
@@ -75,15 +75,13 @@ def describe_each(
     wanted: Sequence[Runtime], *, prepare: bool = False
 ) -> tuple[list[Described], dict[str, ProbeUnusable]]:
     """Start each runtime and ask what it can do; with `prepare` make a JVM's archive first. Errors come by label."""
-
-    def soonest(runtime: Runtime, making: Making) -> Runtime:
-        """Return the runtime as it starts soonest: a JVM from an archive in the user's cache."""
-        prepared = LANGUAGES[runtime.probe].prepare if prepare else None
-        return prepared(runtime, files.user_cache() / "classes", making) if prepared else runtime
-
-    found = dict(zip(wanted, runtimes.describe_each([soonest(one, None) for one in wanted]), strict=True))
-    for runtime, one in found.items():
-        if isinstance(one, Described) and (sooner := soonest(one.runtime, _tell_making)) != one.runtime:
+    folder = files.user_cache() / "classes"
+    soonest = {one: make for one in wanted if prepare and (make := LANGUAGES[one.probe].prepare)}
+    started = [soonest[one](one, folder, None) if one in soonest else one for one in wanted]
+    found = dict(zip(wanted, runtimes.describe_each(started), strict=True))
+    for runtime, make in soonest.items():
+        one = found[runtime]
+        if isinstance(one, Described) and (sooner := make(one.runtime, folder, _tell_making)) != one.runtime:
             found[runtime] = runtimes.describe_each([sooner])[0]
     described = [one for one in found.values() if isinstance(one, Described)]
     errors = {of.label: one for of, one in found.items() if isinstance(one, ProbeUnusable)}
@@ -203,8 +201,9 @@ class Environment(Struct, frozen=True):
                 f"--{next(iter(selection.jvm_flags))} applies only to Java virtual machines, and none was selected. "
                 "Leave it out, or add one: --runtime java."
             )
-        if selection.own:
-            _refuse_too_small(selection)
+        if not selection.own:
+            return wanted
+        _refuse_too_small(selection)
         return self.with_own(wanted, selection)
 
     def one_of_each(self, selection: Selection, language: str = "") -> tuple[Sequence[Runtime], Sequence[Runtime]]:
@@ -315,11 +314,11 @@ def prepared_run(
     were asked for by name, for which there is no time; `premises` further ones by their names. Where its cases follow
     from the question they are not stored with it.
     """
-    builds = {one.label: build_of(one) for one in here.runtimes}
+    measured = tuple(here.runtimes)
     run = Run(
         started=read_clock(),
         machine=describe_machine(here.topology, read_lscpu()),
-        runtimes=tuple(here.runtimes),
+        runtimes=measured,
         cases=() if cases_follow else plan.cases,
         skipped=skipped,
         left_out=left_out,
@@ -331,9 +330,9 @@ def prepared_run(
         owner=owner_of_this_process(),
         until=plan.until,
         study=question,
-        versions=versions_of(plan.cases, here.runtimes),
-        loops=digests_of(plan.cases, here.runtimes),
-        premises=replace(premises_of(plan, starts), builds=builds, **premises),
+        versions=versions_of(plan.cases, measured),
+        loops=digests_of(plan.cases, measured),
+        premises=replace(premises_of(plan, starts), builds={one.label: build_of(one) for one in measured}, **premises),
     )
     return PreparedRun(run, plan.cases, said)
 

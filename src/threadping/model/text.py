@@ -111,7 +111,7 @@ def escape(text: str) -> str:
         shown = visible(char)
         return str(shown) if shown.isascii() and shown.isprintable() else char.encode("unicode_escape").decode()
 
-    return _rewritten(text, escaped)
+    return text if text.isprintable() else _rewritten(text, escaped)
 
 
 def in_json(encoded: str) -> str:
@@ -121,7 +121,7 @@ def in_json(encoded: str) -> str:
         halves = char.encode("utf-16-be", "surrogatepass")
         return "".join(f"\\u{halves[at : at + 2].hex()}" for at in range(0, len(halves), 2))
 
-    return _rewritten(encoded, escaped)
+    return encoded if encoded.isprintable() else _rewritten(encoded, escaped)  # a run has 30 MB
 
 
 def in_cell(text: str) -> str:
@@ -132,8 +132,6 @@ def in_cell(text: str) -> str:
 
 def _rewritten(text: str, write: Callable[[str], str]) -> str:
     """Apply `write` to each character that moves a cursor or the direction of text, or is invisible; line ends stay."""
-    if text.isprintable():
-        return text  # a run has 30 MB
     return text.translate({ord(char): write(char) for char in {*text} if not char.isprintable() and char != "\n"})
 
 

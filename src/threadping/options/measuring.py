@@ -1,6 +1,6 @@
 """Options that select cases, and the commands that measure experiments."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -24,27 +24,25 @@ def mechanisms(names: str, help: str) -> shared.Option:
     return shared.subject_option(names, help, syntax.NAMES, callback=read, **shared.completed_by("mechanisms"))
 
 
-def _gathered(into: str, pairs: Callable[[Any], Iterable[tuple[str, tuple[str, ...]]]]) -> dict[str, Any]:
-    """Return a callback that collects the pairs of several options in one parameter, a mapping `into`."""
-
-    def gather(context: click.Context, _option: click.Parameter, given: Any) -> None:
-        found: dict[str, tuple[str, ...]] = context.params.setdefault(into, {})
-        for name, values in pairs(given):
-            found[name] = tuple(dict.fromkeys((*found.get(name, ()), *values)))
-
-    return {"callback": gather, "expose_value": False}
+def gather_params(
+    context: click.Context, _option: click.Parameter, given: Iterable[tuple[str, tuple[str, ...]]]
+) -> None:
+    """Collect the parameters of several options in one of the context, `params`."""
+    found: dict[str, tuple[str, ...]] = context.params.setdefault("params", {})
+    for name, values in given:
+        found[name] = tuple(dict.fromkeys((*found.get(name, ()), *values)))
 
 
-def param(option: str, help: str, type: syntax.Syntax, **rest: Any) -> shared.Option:
-    """Return an option for parameters; `params` collects all of them."""
-    return shared.method_option(option, help, type, multiple=True, **_gathered("params", iter), **rest)
+param = partial(shared.method_option, multiple=True, callback=gather_params, expose_value=False)
 
 
 def jvm_flag(name: str, flags: tuple[str, ...], help: str) -> shared.Option:
     """Return an option that sets flags of every JVM; `jvm_flags` collects them."""
-    return shared.method_option(
-        f"--{name}", help, is_flag=True, **_gathered("jvm_flags", lambda given: [(name, flags)] if given else ())
-    )
+
+    def gather(context: click.Context, _option: click.Parameter, given: bool) -> None:
+        context.params.setdefault("jvm_flags", {}).update({name: flags} if given else {})
+
+    return shared.method_option(f"--{name}", help, is_flag=True, callback=gather, expose_value=False)
 
 
 BUILT_IN_ONLY = ("network", "jitter")  # subjects without custom mechanisms and without memory that threads share

@@ -6,7 +6,7 @@ It imports nothing but click: `threadping --help` waits for it.
 import os
 from collections import UserDict
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -278,14 +278,15 @@ def group(name: str, *commands: Command) -> "Commands":
 CONDUCT = "conduct.conduct.conduct_asked"  # conducts a study: all options but those of its output are the question
 
 
-def verbosity_of(level: int) -> dict[str, Any]:
-    """Return click's arguments of an option that says how much standard error has to say."""
+def keep_level(level: int, _context: click.Context, _option: click.Parameter, given: bool) -> None:
+    """Have standard error say as much as an option wants, if it is given."""
+    if given:
+        keep_verbosity(level)
 
-    def keep(_context: click.Context, _option: click.Parameter, given: bool) -> None:
-        if given:
-            keep_verbosity(level)
 
-    return {"is_flag": True, "expose_value": False, "callback": keep}
+# click's arguments of the options that say how much standard error has to say
+QUIETLY: dict[str, Any] = {"is_flag": True, "expose_value": False, "callback": partial(keep_level, -1)}
+VERBOSELY = {**QUIETLY, "callback": partial(keep_level, 1)}
 
 
 def print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:

@@ -13,7 +13,7 @@ from threadping.model import files
 from threadping.model.errors import UsageError, require_extra
 from threadping.model.text import keep_store, proposed
 from threadping.options import syntax
-from threadping.options.program import HEADINGS, function_named, verbosity_of
+from threadping.options.program import HEADINGS, QUIETLY, VERBOSELY, function_named
 from threadping.output.formats import EXPORTS, PICTURES, ending_of, form_of
 
 
@@ -155,8 +155,8 @@ ANYWAY = method_option("--anyway", "Measure while another threadping measures.",
 PLAN = method_option("--plan", "Print the cases and the time; measure nothing.", is_flag=True)
 
 
-SILENT = output_option("--quiet -q", "Print only the answer and errors.", **verbosity_of(-1))
-VERBOSE = output_option("--verbose -v", "Print each trial on stderr as it begins.", **verbosity_of(1))
+SILENT = output_option("--quiet -q", "Print only the answer and errors.", **QUIETLY)
+VERBOSE = output_option("--verbose -v", "Print each trial on stderr as it begins.", **VERBOSELY)
 MEASURING = (ANYWAY, PLAN, SILENT, VERBOSE)
 
 

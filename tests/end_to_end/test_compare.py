@@ -223,15 +223,6 @@ def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Comm
     assert "found a thing to differ from itself" in compare("compare", "last").stdout
 
 
-def test_runs_that_cannot_be_compared_are_said_in_a_sentence(compare: Command) -> None:
-    compare("run", "signal", "--mechanism", "steady", "--placement", "same-l3", "--budget", "2s")
-    for arguments, sentence in (
-        (("1", "1"), "Run 1 is named twice"),
-        (("--history", "9"), "The store has no earlier run of this machine that shares a case with run 1"),
-    ):
-        compare("compare", *arguments).refuses(sentence)
-
-
 def test_of_many_pairs_the_corners_are_compared_and_the_verdict_says_how_many_and_what_covers_all(
     compare: Command,
 ) -> None:

@@ -17,6 +17,7 @@ from tests.end_to_end.conftest import THREADPING, Command
 from tests.fakes.answers import put_fake_probe
 from threadping.model.errors import ThreadpingError
 from threadping.model.run import Observation, Run
+from threadping.probes.runtimes import find_runtimes
 from threadping.store.store import open_store
 
 
@@ -60,10 +61,8 @@ def test_what_ends_it_while_it_is_imported_is_one_line_and_130(came: tuple[str, 
 
 
 @pytest.mark.parametrize("runtime", ["cpp", "java"])
-def test_no_real_probe_survives_a_kill_9_of_threadping(
-    environment: dict[str, str], threadping: Command, runtime: str
-) -> None:
-    if runtime not in threadping("info", "runtimes").stdout:
+def test_no_real_probe_survives_a_kill_9_of_threadping(environment: dict[str, str], runtime: str) -> None:
+    if not any(one.label.startswith(runtime) for one in find_runtimes(environment).runtimes):
         pytest.skip(f"no {runtime} here")
     process = start(
         environment, "run", "signal", "--budget", "60s", "--runtime", runtime, "--mechanism", "cas-one-line"

@@ -81,19 +81,6 @@ def test_lists_are_json_too_and_only_the_run_that_is_removed_is_gone(with_fake: 
     assert [run["id"] for run in listed("runs list")] == [2]
 
 
-def test_a_bad_probe_costs_its_own_cases_only(with_fake: Command) -> None:
-    bad = {"crashes": "SIGSEGV", "writes-garbage": "no valid result"}
-    names = ",".join(["steady", *bad])
-    done = with_fake("run", "signal", "--budget", "60s", "--placement", "same-l3", "--format", "json", mechanisms=names)
-    assert done.returncode == 1
-    assert "2 of 3 cases could not be measured" in done.stderr
-    found = {row["mechanism"]: row for row in rows(done.stdout)}
-    assert found["steady"]["ops_per_s"] == pytest.approx(1e7)
-    for mechanism, sentence in bad.items():
-        assert (found[mechanism]["ops_per_s"], found[mechanism]["latency_ns"]) == (None, None)
-        assert sentence in found[mechanism]["warnings"][0]["message"]
-
-
 def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
     with_fake("run", "lock", "--budget", "4s", "--mechanism", "mutex", "--threads", "3", env={"FAKE_LOCKS": "mutex"})
     assert re.search(r"i oversubscribed .*: 3 threads on 2 CPUs", with_fake("show", "last").stdout)
@@ -101,7 +88,6 @@ def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
     assert "3 threads share 2 CPUs, so some threads are always without one." in text
     assert "half a round trip" in " ".join(with_fake("explain", "typical").stdout.split())
     assert "its probe is not built" in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
-    with_fake("explain", "oversubscibed").refuses("Did you mean oversubscribed")
 
 
 def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_path: Path) -> None:

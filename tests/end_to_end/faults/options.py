@@ -1,6 +1,6 @@
 """Words and numbers that cannot be meant."""
 
-from tests.end_to_end.faults.fault import NOTHING, STORED, WHOLE, Fault, How, in_shell, read_faults, trials
+from tests.end_to_end.faults.fault import NOTHING, STORED, WHOLE, Fault, How, read_faults, trials
 
 HEADING = "Words and numbers"
 ABOUT = "A wrong request is refused before anything is measured; where a known name is near, it is suggested."
@@ -23,7 +23,6 @@ FAULTS = (
         2,
         "Unknown mechanism '\\xff\\xfe'. Known: steady.",
         NOTHING,
-        run=in_shell('exec "$@"'),
     ),
     Fault(
         "a number of 400 digits",

@@ -1,6 +1,7 @@
 """Terminals and streams that are closed, full, or cannot show what is printed."""
 
 import os
+import sys
 
 from tests.end_to_end.conftest import Done
 from tests.end_to_end.faults.fault import NOTHING, STORED, UNCHANGED, WHOLE, Bench, How, Kept, in_shell, read_faults
@@ -16,16 +17,36 @@ into_full = in_shell('exec "$@" > /dev/full')
 
 def into_nobody(bench: Bench, command: str) -> Done:
     """Standard output is a pipe of which the reader has gone."""
+    return _into(bench, command, _unread())
+
+
+def _unread() -> int:
     reader, writer = os.pipe()
     os.close(reader)
-    return _into(bench, command, writer)
+    return writer
+
+
+def here_into_nobody(bench: Bench, command: str) -> Done:
+    """The same without a process: what one does at its end is the same for every command."""
+    return _here_into(bench, command, _unread())
+
+
+def here_into_full(bench: Bench, command: str) -> Done:
+    """The same of a device that is full."""
+    return _here_into(bench, command, os.open("/dev/full", os.O_WRONLY))
+
+
+def _here_into(bench: Bench, command: str, output: int) -> Done:
+    with open(output, "w", encoding="utf-8") as stream, bench.patch.context() as patch:
+        patch.setattr("sys.stdout", stream)
+        done = bench.run(command)
+        sys.stdout.close()  # which the command has put in the stream's place
+    return done
 
 
 def remarks_into_nobody(bench: Bench, command: str) -> Done:
     """Standard error is such a pipe."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    process = bench.start(command, stderr=writer)
+    process = bench.start(command, stderr=(writer := _unread()))
     os.close(writer)
     stdout, _ = process.communicate(timeout=60)
     return Done(process.returncode, stdout, "")
@@ -68,17 +89,17 @@ FAULTS = read_faults(
     {
         "standard output is full": How(WHOLE, run=into_full),
         "the terminal has gone": How(WHOLE, run=into_a_hung_terminal),
-        "standard output is full, and there are files": How(WRITTEN, run=into_full),
+        "standard output is full, and there are files": How(WRITTEN, run=here_into_full),
         "a reader who has seen enough, as `| head -1`": How(WHOLE, run=into_nobody),
-        "a reader who has seen enough, and files": How(WRITTEN, run=into_nobody),
-        "a failing gate for a reader who has seen enough": How(files("ratio.json"), a_comparison, into_nobody),
-        "a failing gate as JSON for a reader who has seen enough": How(UNCHANGED, a_comparison, into_nobody),
-        "pings above a limit for a reader who has seen enough": How(NOTHING, run=into_nobody),
-        "a stored run for a reader who leaves": STORED._replace(run=into_nobody),
-        "pings without end for a reader who has seen enough": How(NOTHING, run=into_nobody),
+        "a reader who has seen enough, and files": How(WRITTEN, run=here_into_nobody),
+        "a failing gate for a reader who has seen enough": How(files("ratio.json"), a_comparison, here_into_nobody),
+        "a failing gate as JSON for a reader who has seen enough": How(UNCHANGED, a_comparison, here_into_nobody),
+        "pings above a limit for a reader who has seen enough": How(NOTHING, run=here_into_nobody),
+        "a stored run for a reader who leaves": STORED._replace(run=here_into_nobody),
+        "pings without end for a reader who has seen enough": How(NOTHING, run=here_into_nobody),
         "nobody reads standard error": How(WHOLE, run=remarks_into_nobody),
         "standard error is full": How(WHOLE, run=in_shell('exec "$@" 2> /dev/full')),
-        "help for a reader who has seen enough": How(NOTHING, run=into_nobody),
+        "help for a reader who has seen enough": How(NOTHING, run=here_into_nobody),
         "standard error and input are closed": How(WHOLE, run=in_shell('exec "$@" 2>&- <&-')),
         "a terminal of one column": STORED,
         "a terminal of no columns": STORED,

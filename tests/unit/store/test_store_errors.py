@@ -190,37 +190,6 @@ def test_a_disk_without_space_for_another_file_is_reported(tmp_path: Path) -> No
         open_store(str(folder / "runs.sqlite3"))
 
 
-def refused_as_corrupt(path: Path, match: str) -> None:
-    before = path.read_bytes()
-    for create in (True, False):
-        with pytest.raises(StoreCorrupt, match=match) as error, open_store(str(path), create=create) as store:
-            store.trials(run := store.run("last"))
-            store.observations(run)
-        message = str(error.value)
-        assert str(path) in message and "Move it away" in message and error.value.exit_code == 1
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("damaged", "match"),
-    [
-        (lambda whole: b"To whom it may concern: this is no database. " * 50, "file is not a database"),
-        (lambda whole: whole[:9000], "malformed"),
-        (lambda whole: whole[:4096] + b"\xff" * (len(whole) - 4096), "malformed"),
-    ],
-)
-def test_a_damaged_file(path: Path, damaged: Callable[[bytes], bytes], match: str) -> None:
-    path.write_bytes(damaged(path.read_bytes()))
-    refused_as_corrupt(path, match)
-
-
-def test_another_programs_database_and_a_store_that_lost_a_table(path: Path, tmp_path: Path) -> None:
-    changed_by_hand(tmp_path / "songs", "CREATE TABLE runs (id INTEGER)")
-    refused_as_corrupt(tmp_path / "songs", "tables of something else")
-    changed_by_hand(path, "DROP TABLE trials")
-    refused_as_corrupt(path, "no such table: trials")
-
-
 @pytest.mark.parametrize(
     ("column", "value", "match"),
     [

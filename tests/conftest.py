@@ -9,7 +9,9 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -72,9 +74,14 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
         inside = item.path.relative_to(ROOT / "tests").parts[0] in ("unit", "golden", "fuzz")
         if not inside or STARTING & {*item.fixturenames} or hasattr(item.module, "subprocess"):
             item.add_marker("process")
-        origins = {getattr(value, "__module__", None) or "" for value in vars(item.module).values()}
-        if {origin.rpartition(".")[2] for origin in origins} & SIMULATING:
+        if SIMULATING & _origins(item.module):
             item.add_marker("simulation")
+
+
+@cache
+def _origins(module: ModuleType) -> frozenset[str]:
+    """The last names of the modules in which a module's names are defined."""
+    return frozenset((getattr(value, "__module__", None) or "").rpartition(".")[2] for value in vars(module).values())
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -55,15 +55,6 @@ def test_what_nothing_meets_ends_with_3_and_says_what_would(with_fake: Command) 
     assert "misses: cpu" in text
 
 
-def test_a_busy_machine_is_distinguished_from_one_on_which_nothing_meets_the_requirement(
-    with_fake: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A spinning loop on each CPU: every trial had half of its CPUs' time."""
-    monkeypatch.setattr("threadping.conduct.runner.others_since", lambda _: lambda: 0.5)
-    text = " ".join(with_fake(*ASK, "--latency", "p99=25us", env=WAYS).stdout.split())
-    assert "misses" not in text and "Next: threadping recommend wait" in text
-
-
 def test_the_configuration_of_a_system_under_load_is_printed(with_fake: Command) -> None:
     done = with_fake(
         "recommend", "wait", "--rate", "10k", "--latency", "p99=5us", "--for", "openmp", "--busy", "1", env=WAYS

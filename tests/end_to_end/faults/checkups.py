@@ -1,6 +1,6 @@
 """A machine that is examined while something else runs on it."""
 
-from tests.end_to_end.faults.fault import UNCHANGED, WHOLE, Bench, How, read_faults
+from tests.end_to_end.faults.fault import STORED, UNCHANGED, WHOLE, Bench, How, read_faults
 from tests.fakes.answers import Steps
 
 HEADING = "Check-ups"
@@ -29,6 +29,7 @@ FAULTS = read_faults(
         "the same, of a machine on which nothing is late": How(WHOLE, busy),
         "a check-up whose trials take so long that one round is measured": How(WHOLE, slow),
         "the same, for a script that wants to know": How(WHOLE, slow),
+        "a check-up since a run that is none": STORED,
         "a finding that the check-up printed": How(UNCHANGED, lambda bench: bench.run("doctor")),
     },
 )

@@ -5,6 +5,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
@@ -207,18 +208,22 @@ def minute(figures: Mapping[str, float], others: float | None = None) -> Answer:
     return analyse(MINUTE, seen, PINGS, declared())
 
 
-LATE = minute({"latency_ns.typical": 24_000.0, "headline_late": 17_000.0, "drift": -0.4})
+@cache
+def late() -> Answer:
+    return minute({"latency_ns.typical": 24_000.0, "headline_late": 17_000.0, "drift": -0.4})
+
+
 WHOLE, LAST = "24.0 µs", "17.0 µs"
 
 
 def test_both_headlines_are_in_the_line_of_a_question() -> None:
-    text = printed(screen(LATE), 80)
+    text = printed(screen(late()), 80)
     assert re.search(rf"wake a blocked thread.*{WHOLE} last third {LAST} ✗", flat(text), re.S)
     assert f"{LAST} in the last third of the trials, {WHOLE} in all of them" in flat(text)
 
 
 def test_both_headlines_are_in_the_row_and_there_is_no_unneeded_column() -> None:
-    text = printed(tables(LATE, RowView(experiment="signal")), 160)
+    text = printed(tables(late(), RowView(experiment="signal")), 160)
     (heads,) = (one for one in text.splitlines() if "last third" in one and "median" in one)
     (line,) = (one for one in text.splitlines() if LAST in one and "same-l3" in one and "condition" in one)
     assert line[: heads.index("last third") + len("last third")].endswith(LAST)
@@ -227,29 +232,29 @@ def test_both_headlines_are_in_the_row_and_there_is_no_unneeded_column() -> None
 
 
 def test_both_headlines_are_exported_and_drawn() -> None:
-    lines = json.loads(exported(LATE, "json"))["rows"]
-    late = [(one["latency_ns"]["typical"], one["last_third"]) for one in lines if one["last_third"]]
-    assert late == [(24_000.0, 17_000.0)]
-    cells = csv.DictReader(io.StringIO(exported(LATE, "csv")))
+    lines = json.loads(exported(late(), "json"))["rows"]
+    found = [(one["latency_ns"]["typical"], one["last_third"]) for one in lines if one["last_third"]]
+    assert found == [(24_000.0, 17_000.0)]
+    cells = csv.DictReader(io.StringIO(exported(late(), "csv")))
     assert [one["last_third"] for one in cells if one["last_third"]] == ["17000.0"]
-    (row,) = (one for one in LATE.rows if one.late)
+    (row,) = (one for one in late().rows if one.late)
     assert of_row(row, [row.case])["written"].endswith(f"({LAST} in the last third)")
-    for text in (page_of([LATE]), digest(LATE)):
+    for text in (page_of([late()]), digest(late())):
         assert f"last third {LAST}" in text
 
 
-BUSY = minute({}, others=0.45)
 SAID = "✗ Do not use these values: other programs used 45% of the CPU time.\n"
 
 
 def test_a_machine_that_was_too_busy_is_reported_first_in_every_answer() -> None:
-    for text in (printed(screen(BUSY), 120), printed(tables(BUSY), 120)):
+    busy = minute({}, others=0.45)
+    for text in (printed(screen(busy), 120), printed(tables(busy), 120)):
         assert text.startswith(SAID)
-    markdown = digest(BUSY).splitlines()
+    markdown = digest(busy).splitlines()
     assert (markdown[0].startswith("### "), markdown[2] == SAID.strip()) == (True, True)
-    body = page_of([BUSY])
+    body = page_of([busy])
     assert "Do not use these values" in body[: body.index("CORE TO CORE") if "CORE TO CORE" in body else len(body)]
-    (first, *_) = json.loads(exported(BUSY, "json"))["warnings"]
+    (first, *_) = json.loads(exported(busy, "json"))["warnings"]
     assert (first["code"], first["level"]) == ("busy-machine", "error")
 
 

@@ -108,7 +108,7 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (779, 700),
-    "studies": (10_016, 9_500),
+    "studies": (9_863, 9_500),
     "options": (928, 700),
     "conduct": (2_329, 2_200),
     "experiments": (906, 1_100),

@@ -46,14 +46,14 @@ def completed_by(known: str) -> dict[str, Any]:
 subject_option, time_option, method_option, output_option, other_option = (partial(Option, of) for of in HEADINGS)
 
 
-def rejected_option(option: str, why: str) -> Option:
+def rejected_option(option: str, help: str) -> Option:
     """Return an option that other commands have and this one rejects: hidden, with a remedy."""
 
     def refuse(_context: click.Context, _option: click.Parameter, values: Any) -> None:
         if values:
-            raise UsageError(why)
+            raise UsageError(help)
 
-    return subject_option(option, why, multiple=True, hidden=True, callback=refuse, expose_value=False)
+    return subject_option(option, help, multiple=True, hidden=True, callback=refuse, expose_value=False)
 
 
 def run_argument(
@@ -76,14 +76,15 @@ def run_argument(
     )
 
 
-def alias_of(option: str, argument: str, help: str, type: syntax.Syntax) -> Option:
+def alias_of(names: str, help: str, type: syntax.Syntax) -> Option:
     """Return an option that sets an argument, for those who know it from other commands."""
+    _, argument = names.split()
 
     def take(context: click.Context, _option: click.Parameter, given: Any) -> None:
         if given is not None:
             context.params[argument] = given
 
-    return subject_option(f"{option} {argument}_too", help, type, callback=take, expose_value=False)
+    return subject_option(f"{names}_too", help, type, callback=take, expose_value=False)
 
 
 def answers(*formats: str, files: Sequence[str] = ()) -> tuple[Option, Option]:
@@ -141,15 +142,12 @@ RUNTIME = subject_option(
 ONE_EXPERIMENT = output_option(
     "--subject experiment", "Show only the cases of this subject.", syntax.one_of(*EXPERIMENT_NAMES), metavar="NAME"
 )
-METRICS = ("headline", "mean", "p50", "p90", "p99", "p99.9", "max", "cpu", "rate")
 SHOWN_ROWS = (  # which rows are shown, and what leads them
     output_option("--mechanism mechanisms", "Show only these mechanisms.", syntax.NAMES),
     output_option("--runtime runtimes", "Show only these runtimes.", syntax.RUNTIMES),
     output_option("--placement placements", "Show only these placements.", syntax.NAMES),
     output_option("--state", "Show only rows of this state: low, high, or 20-40ns.", syntax.STATE),
-    output_option(
-        "--metric", "Lead and order rows by this: p99.9, max, mean, ...", syntax.one_of(*METRICS), metavar="WHICH"
-    ),
+    output_option("--metric", "Lead and order rows by this: p99.9, max, mean, ...", syntax.METRIC, metavar="WHICH"),
 )
 ANYWAY = method_option("--anyway", "Measure while another threadping measures.", is_flag=True)
 PLAN = method_option("--plan", "Print the cases and the time; measure nothing.", is_flag=True)
@@ -178,6 +176,7 @@ ROWS = answers(*EXPORTS, "markdown", files=PICTURES)
 OF_ANY_RUN = answers(*EXPORTS, "markdown", "core-to-core-latency", "c2clat", files=PICTURES)  # what its kind has
 OF_A_STUDY = answers("json", "csv", "markdown", files=(*PICTURES, "run"))
 TABULAR = answers("json", "csv", "markdown")
+OF_PINGS = answers("json", "prometheus", files=("svg", "png", "html"))
 STRICT = output_option("--strict", "Fail if a case failed or is in doubt.", is_flag=True)
 IDENTIFY = output_option("--identify", "Keep the names of hosts and users' folders.", is_flag=True)
 

@@ -50,6 +50,7 @@ def one_of(*words: str) -> click.Choice[str]:
     return click.Choice(words, case_sensitive=False)
 
 
+METRIC = one_of("headline", "mean", "p50", "p90", "p99", "p99.9", "max", "cpu", "rate")
 MOST_COUNTED = 1_000_000_000  # above every sensible count, and within what all callees take
 
 

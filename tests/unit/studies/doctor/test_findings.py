@@ -17,7 +17,7 @@ from threadping.conduct.presenting import Output
 from threadping.model.run import Checkup
 from threadping.studies.doctor.output import DoctorResult, changes, effects_grid, read_checkup, sentence
 from threadping.studies.doctor.study import STUDY
-from threadping.studies.options import PURPOSE_NAMES
+from threadping.studies.options import DECLARED
 
 RUNS = 40
 
@@ -34,7 +34,7 @@ def test_a_planted_condition_is_found_with_its_cause_in_95_percent_of_runs(condi
 
 
 def test_the_option_names_every_purpose() -> None:
-    assert PURPOSE_NAMES == health.PURPOSES
+    assert DECLARED["doctor"][0]["type"] == ["one_of", *health.PURPOSES]
 
 
 def test_on_a_quiet_machine_at_most_one_of_a_hundred_check_ups_finds_anything() -> None:

@@ -19,7 +19,7 @@ from threadping.model.errors import ThreadpingError, Unreadable, UsageError
 from threadping.model.run import ReferencePing
 from threadping.planning.selection import Inventory, Selection
 from threadping.probes.placements import relation, usable
-from threadping.studies.options import SHAPE_NAMES
+from threadping.studies.options import DECLARED
 from threadping.studies.recommend_cpus import cases
 from threadping.studies.recommend_cpus.study import choose_cpus
 
@@ -117,7 +117,7 @@ def test_a_pipeline_walks_through_one_l3_before_the_next() -> None:
 
 
 def test_the_shapes_that_the_option_names_are_those_that_there_are() -> None:
-    assert (*cases.THREAD_SHAPES,) == SHAPE_NAMES
+    assert DECLARED["recommend cpus"][1]["type"] == ["one_of", *cases.THREAD_SHAPES]
 
 
 def test_a_coordinator_is_placed_among_its_workers_and_a_consumer_behind_its_producers() -> None:

@@ -1,5 +1,6 @@
 """The commands that the studies have; `options.json` has the options of each, with their help."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from threadping.options import measuring, shared, syntax
 from threadping.options.program import CONDUCT, Command, OwnArgument, command, group, texts
 
 DECLARED = msgspec.json.decode(Path(__file__).with_name("options.json").read_bytes())
-MAKERS = {
+MAKERS: dict[str, Callable[..., click.Parameter]] = {
     "subject": shared.subject_option,
     "time": shared.time_option,
     "method": shared.method_option,

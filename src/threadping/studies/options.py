@@ -40,8 +40,7 @@ def options_of(words: str) -> list[click.Parameter]:
             how["type"] = getattr(syntax, kind[0])(*kind[1:])
         elif kind:
             how["type"] = getattr(syntax, kind)
-        if known := how.pop("completed", ""):
-            how |= shared.completed_by(known)
+        how |= shared.completed_by(how.pop("completed")) if "completed" in how else {}
         made.append(MAKERS[maker](names, **how))
     return made
 

@@ -1,11 +1,12 @@
 """Compare trials with trials of ten times the warm-up, and print the pace of each against time.
 
 Each line is a mechanism of a runtime that compiles in one placement state: the median of its trials, of those with the
-long warm-up, their ratio, and how many warm-ups ended at their limit. A trial is of a state if the C++ pings before and
-after it agree; others are left out, and counted. --curves prints below it, for a trial of each length, the nanoseconds
-an operation took in every 20 ms of windows; `+34` is the milliseconds that the JIT compiled meanwhile, and `|` where
-measuring begins. Time that the threads slept while it compiled is left out, and printed behind the curve. --slowed runs
-a spinning process on each CPU, which leaves the trial half of it; no ping is true then, so all trials are of one state.
+long warm-up, their ratio, and how many warm-ups ended at their limit. A trial is of a state if its own pings, right
+before and after it measured, agree; others are left out, and counted. --curves prints below it, for a trial of each
+length, the nanoseconds an operation took in every 20 ms of windows; `+34` is the milliseconds that the JIT compiled
+meanwhile, and `|` where measuring begins. Time that the threads slept while it compiled is left out, and printed behind
+the curve. --slowed runs a spinning process on each CPU, which leaves the trial half of it; no ping is true then, so all
+trials are of one state.
 """
 
 import subprocess
@@ -37,8 +38,6 @@ CASES: Sequence[tuple[str, str, Params]] = (
     ("lock", "reentrant-lock", {}),
     ("signal", "cas-one-line", {}),
 )
-PING: tuple[str, str, Params] = ("signal", "cas-one-line", {})
-PING_NS = 10_000_000
 MEASURE_NS = round(1e9 * defaults.COMPILED_MEASURE_S)
 LONGER = 10
 UNKNOWN = 1.0  # of any state: next to a program that spins no ping is true
@@ -58,9 +57,7 @@ def slowed_by_half(cpus: Sequence[int]) -> Iterator[None]:
             one.wait()
 
 
-def measure(
-    described: Described, case: tuple[str, str, Params], cpus: Sequence[int], longer: int, seed: int, measure_ns: int
-) -> Result:
+def measure(described: Described, case: tuple[str, str, Params], cpus: Sequence[int], longer: int, seed: int) -> Result:
     """Return the result of a trial as in a first minute, or with a warm-up `longer` times its limit.
 
     Raises SystemExit with the probe's sentence if there is none.
@@ -68,7 +65,7 @@ def measure(
     experiment, mechanism, params = case
     pace = EXPERIMENTS[experiment].pace
     limit_ns = round(1e9 * defaults.COMPILING_WARMUP_S)
-    policy = pace.policy(measure_ns, limit_ns, 1, False)
+    policy = pace.policy(MEASURE_NS, limit_ns, 1, False)
     offered = next(one for one in described.description.experiments if one.name == experiment)
     lines = next(one.lines for one in offered.mechanisms if one.name == mechanism)
     enough = WarmupRequest(0, 1, STEADY, limit_ns, policy.look_ns, uninterrupted=False)
@@ -85,10 +82,11 @@ def measure(
         warmup=enough if longer == 1 else until_limit,
         windows=policy.windows,
         outliers=None,
-        measure_ns=measure_ns,
+        measure_ns=MEASURE_NS,
         bound_ns=BOUND_NS + 2 * longer * limit_ns,
         patience_ns=policy.patience_ns,
         seed=seed,
+        pings=((cpus[0], cpus[1]),),
     )
     outcome = run_trial(described.runtime, request, start_seconds=START_SECONDS)
     if outcome.result is None:
@@ -119,16 +117,17 @@ def curve(result: Result) -> str:
 
 
 class Taken(NamedTuple):
-    """A trial, whether it warmed up for long, and the core-to-core latency after it, which was that before."""
+    """A trial, whether it warmed up for long, and the core-to-core latency around it."""
 
     result: Result
     long: bool
     core_to_core_ns: float
 
 
-def ping(described: Described, cpus: Sequence[int]) -> float:
-    """Return the core-to-core latency of two CPUs, in nanoseconds one way, as a trial of 10 ms has it."""
-    return median_window(measure(described, PING, cpus, 1, 1, PING_NS))
+def state_of(result: Result) -> float | None:
+    """Return the core-to-core latency after a trial (ns, one way); None where it was another one before."""
+    levels = [one.ns for one in result.pings if one.ns]
+    return levels[-1] if len(levels) == 2 and alike(*levels) else None
 
 
 def by_state(taken: Sequence[Taken]) -> Iterator[list[Taken]]:
@@ -162,27 +161,24 @@ def compared(trials: Sequence[Taken]) -> str:
 def warmup(
     trials: int, runtime: Sequence[str], about: Sequence[str], slowed: bool, curves: bool, cpus: str | None
 ) -> None:
-    runtimes, topology = look_around(("cpp", *runtime))
+    runtimes, topology = look_around(runtime)
     pair = two_cpus(topology, cpus)
-    reference, *compiling = map(describe, runtimes)
     with slowed_by_half(pair if slowed else ()):
-        for described in compiling:
+        for described in map(describe, runtimes):
             for case in CASES:
                 params = " ".join(f"{name}={value}" for name, value in case[2].items())
                 label = f"{described.runtime.label} {case[1]} {params}".rstrip()
                 if about and not any(word in label for word in about):
                     continue
                 taken, last, changed = list[Taken](), dict[int, Result](), 0
-                before = UNKNOWN if slowed else ping(reference, pair)
                 for seed in range(1, trials + 1):
                     for longer in (1, LONGER):
-                        last[longer] = measure(described, case, pair, longer, seed, MEASURE_NS)
-                        after = UNKNOWN if slowed else ping(reference, pair)
-                        if alike(before, after):
-                            taken.append(Taken(last[longer], longer > 1, after))
-                        else:
+                        last[longer] = measure(described, case, pair, longer, seed)
+                        state = UNKNOWN if slowed else state_of(last[longer])
+                        if state is None:
                             changed += 1
-                        before = after
+                        else:
+                            taken.append(Taken(last[longer], longer > 1, state))
                 for of in by_state(taken):
                     where = "" if slowed else f" at {of[0].core_to_core_ns:.3g} ns"
                     print(f"{label}{where}: {compared(of)}", flush=True)

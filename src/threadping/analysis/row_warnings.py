@@ -192,9 +192,16 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
 
 @warns("bimodal", "warning", trials=2 * FEWEST_EACH, mixes=False, by_chance=_may_split)
 def bimodal(row: Row) -> Facts | None:
-    """Find two groups, but not of a mixture: both of its kinds have their share of the time next to the headline."""
+    """Find two groups, but not of a mixture: both of its kinds have their share of the time next to the headline.
+
+    Nor of what was timed, where they lie within one step of the clock: threads that wait for each other's line can keep
+    step with it, so that a trial reads one step nearly always, and another trial the next.
+    """
     found = groups([value for value in row.times if value])
     if found is None or row.headline is None:
+        return None
+    is_timed = row.leading.name.rpartition(".")[0] in {one.name for one in row.declared.timed}
+    if is_timed and 1 < row.number("counters.clock_step_ns", 1.0) >= found[1][0] - found[0][-1]:
         return None
     (near, far), why = map(median, found), reasons(row, row.time_of, "were slower")
     return {"near": near, "far": far, "fold": far / near, "nearer": len(found[0]), "farther": len(found[1]), "why": why}

@@ -254,8 +254,9 @@ def standings(observations: Sequence[Observation], states: States) -> list[Trial
     """Return the states of the CPUs of each trial, of all trials of a run that ended, in that order.
 
     Several pings of a pair may be between two trials, because one that is unlike the one before is taken again:
-    of those in a state the last counts for the next trial, and the first for the trial before. The last trial of a
-    run that was killed has none after it: while its CPUs were in one state only, it is taken to have been in that.
+    of those in a state the last counts for the next trial, and the first for the trial before. What a trial pinged
+    itself counts in any case: a state that comes for less than a trial is seen by that alone. The last trial of a run
+    that was killed has none after it: while its CPUs were in one state only, it is taken to have been in that.
     """
     taken = gathered((ping.cpus, place) for place, ping in enumerate(states.pings) if ping.ns is not None)
     of_pairs = Counter(state.cpus for state in states.found)
@@ -282,9 +283,9 @@ def _sides(number: int, taken: Sequence[int], states: States, *, alone: bool) ->
 
 
 def _nearest(taken: Iterator[int], states: States) -> int | None:
-    """Return the first of the pings between two trials that is in a state, else the first; None where there is none."""
+    """Return the first of the pings between two trials that is in a state or a trial's own, else the first, if any."""
     first = next(taken, None)
-    if first is None or states.of[first] is not None:
+    if first is None or states.of[first] is not None or states.pings[first].within:
         return first
     gap = takewhile(lambda place: states.pings[place].trials == states.pings[first].trials, taken)
     return next((place for place in gap if states.of[place] is not None), first)

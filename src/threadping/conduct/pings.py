@@ -132,6 +132,10 @@ class Watch:
             for taken in take(lambda pairs: self._ping(pairs, trials), together):
                 yield self._kept(taken)
 
+    def took(self, pings: Iterable[ReferencePing]) -> Iterator[PingTaken]:
+        """Take pings that trials took themselves."""
+        return map(self._kept, pings)
+
     def wait(self, pairs: Iterable[Pair], trials: int) -> Iterator[PingTaken]:
         time.sleep(WAIT_S)
         for pair in pairs:
@@ -156,7 +160,7 @@ class Watch:
         if not two or two[0].trials != trials:
             return earlier
         first, *again = [one for one in two if one.trials == trials]
-        unlike = first.ns and earlier and earlier.ns and not near(earlier.ns, first.ns)
+        unlike = not first.within and first.ns and earlier and earlier.ns and not near(earlier.ns, first.ns)
         return again[0] if unlike and again else first
 
     def holds(self, pairs: Sequence[Pair]) -> bool:
@@ -241,6 +245,15 @@ def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[Re
             ping = replace(ping, ns=ns, round_trip_p99_ns=tail.get("p99"), round_trip_max_ns=tail.get("max"))
         pings.append(ping)
     return pings
+
+
+def taken_within(result: contract.Result | None, when: str, trials: int) -> list[ReferencePing]:
+    """Return the pings that a trial's process took itself before or after it measured, if they have a figure."""
+    return [
+        ReferencePing(tuple(sorted(one.cpus)), STARTED + one.at_ns / 1e9, trials, one.ns, within=True)  # type: ignore[arg-type]
+        for one in (result.pings if result else ())
+        if one.when == when and one.ns
+    ]
 
 
 def _request(pair: Pair) -> contract.Request:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.row_warnings import why_failed
-from threadping.conduct.pings import Watch
+from threadping.conduct.pings import Watch, taken_within
 from threadping.model.base import read_clock_if_set
 from threadping.model.cases import Case, Pair, Runtime
 from threadping.model.errors import CpusLost, Interrupted, StoreError, ThreadpingError
@@ -163,9 +163,10 @@ class Runner:
             if not self._watch.holds(pairs):
                 self._waiting.update(turn.case for turn in batch)
                 continue
-            before = [self._levels(turn.case) for turn in batch]
             yield self._begins(batch[0])
             trials = self._measure(batch, begun_s)
+            yield from self._pinged(trials, "before")
+            before = [self._levels(turn.case) for turn in batch]
             if self._schedule.tries_all and (lost := self._lost_cpus()):
                 was, them = ("was", "it") if len(lost) == 1 else ("were", "them")
                 raise CpusLost(
@@ -174,6 +175,7 @@ class Runner:
                 )
             ended = self._record(trials)
             yield from ended
+            yield from self._pinged(trials, "after")
             yield from self._ping(pairs)
             self._free_s = self._spent_s()
             wall_s = (self._free_s - begun_s) / len(batch)
@@ -234,6 +236,12 @@ class Runner:
 
     def _ping(self, pairs: Sequence[Pair]) -> Iterator[PingTaken]:
         for event in self._watch.ping(pairs, len(self._observations)):
+            self._store.add_ping(self._run.id, event.ping)
+            yield event
+
+    def _pinged(self, trials: Sequence[Trial], when: str) -> Iterator[PingTaken]:
+        ended = len(self._observations)
+        for event in self._watch.took(ping for one in trials for ping in taken_within(one.result, when, ended)):
             self._store.add_ping(self._run.id, event.ping)
             yield event
 

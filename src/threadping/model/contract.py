@@ -23,6 +23,7 @@ Positive = Annotated[int, Meta(ge=1, le=MOST_COUNT)]
 Name = Annotated[str, Meta(min_length=1, max_length=10_000)]
 Nanos = Annotated[float, Meta(ge=0, le=HOUR_NS)]
 CpuNumber = Annotated[int, Meta(ge=0, le=65535)]
+CpuPair = tuple[CpuNumber, CpuNumber]
 Params = dict[str, Whole | str]
 ThreadCount = Annotated[int, Meta(ge=1, le=MOST_THREADS)]
 Pin = Literal["thread", "process"]
@@ -112,6 +113,18 @@ class Managed(Message, frozen=True):
     collections: Count
     pauses: tuple[Pause, ...] | None
     rested_ns: Count | None = None  # sleep of its threads in the warm-up, so that it could compile; None if unknown
+
+
+class PingResult(Message, frozen=True):
+    """Time of a signal between two CPUs, one way, right before or after the measuring phase.
+
+    `at_ns` is when it ended, by the clock of `time.monotonic`; `ns` is None where it came to no end in its time.
+    """
+
+    cpus: CpuPair
+    when: Literal["before", "after"]
+    at_ns: Count
+    ns: Nanos | None
 
 
 WindowKind = Literal["throughput", "sampling"]
@@ -299,6 +312,7 @@ class Request(Message, frozen=True):
     patience_ns: Annotated[int, Meta(ge=1_000_000, le=HOUR_NS)]
     seed: Annotated[int, Meta(ge=0, le=HIGHEST_SEED)]
     schema: Version
+    pings: Annotated[tuple[CpuPair, ...], Meta(max_length=64)] = ()  # taken right before and after measuring
 
 
 class CountsHeld(Message, frozen=True):
@@ -330,6 +344,7 @@ class Result(Message, frozen=True):
     evidence: Evidence | None
     counts: dict[str, CountsHeld]
     schema: Version
+    pings: Annotated[tuple[PingResult, ...], Meta(max_length=128)] = ()  # what was taken of those requested
 
     def timed(self, name: str = "") -> Distribution:
         """Return the distribution of this name, or the only one; empty if there is none."""
@@ -389,7 +404,7 @@ BLOCKS = Policy(WindowsRequest("ops", 1000, 300, 5, CHUNK_NS, CLOCK_SHARE), look
 
 
 def brief_signal(
-    mechanism: str, cpus: Sequence[int], outliers: OutliersRequest | None, limit_ns: int, measure_ns: int, **more: int
+    mechanism: str, cpus: Sequence[int], outliers: OutliersRequest | None, limit_ns: int, measure_ns: int, **more: Any
 ) -> Request:
     """Return the request of a very short trial of `signal` between two CPUs, which warms up once."""
     return Request(

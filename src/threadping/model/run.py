@@ -265,7 +265,7 @@ class Trial(Record, frozen=True):
 
 
 class ReferencePing(Record, frozen=True):
-    """The core-to-core latency of two CPUs at a moment: a very short ping by the C++ probe."""
+    """The core-to-core latency of two CPUs at a moment: a very short ping, by the C++ probe or within a trial."""
 
     cpus: Pair
     # when it ended, in seconds since 1970
@@ -276,7 +276,8 @@ class ReferencePing(Record, frozen=True):
     # of its single round trips, not halved; None where the samples do not carry it
     round_trip_p99_ns: Nanoseconds | None = None
     round_trip_max_ns: Nanoseconds | None = None  # the longest of them
-    wall_ns: contract.Count = 0  # what it took, with the start of its process
+    wall_ns: contract.Count = 0  # what it took besides trials, with the start of its process
+    within: bool = False  # its trial's own process took it, right before or after it measured
     failure: Sentence | None = None  # why it has no figure
 
 

@@ -155,7 +155,16 @@ class Plan(Struct, frozen=True):
             bound_ns=min(MOST_BOUND_NS, bound_ns + int(pace.thread_s * case.threads * 1e9)),
             patience_ns=policy.patience_ns,
             seed=random.Random(f"{self.seed}/{earlier}/{case.identity}").randrange(contract.HIGHEST_SEED),
+            pings=placement.pairs if pings_within(case) else (),
         )
+
+
+def pings_within(case: Case) -> bool:
+    """Return whether a trial's own process pings its CPUs: after that pause blocked threads are woken faster.
+
+    Busy threads would keep its pings from these CPUs until the trial's time is over.
+    """
+    return not case.blocking and not case.busy.threads
 
 
 MOST_BOUND_NS = 2 * contract.HOUR_NS  # the contract's limit
@@ -227,6 +236,7 @@ def pairings(players: Sequence[int]) -> list[list[Pair]]:
 PLANNED = 0.98
 HEADROOM = 1.1  # factor of a recommended budget: processes do not start equally fast each time
 PING_S = 0.012  # a reference ping with its process; 9 to 14 ms were measured
+PING_WITHIN_S = 0.003  # two in the process of a trial, with the rests of its threads
 ROUNDING = 1e-9  # seconds: a budget named as sufficient is, however its parts are added up
 SPAWN_S = 0.0015  # each further process of several at once, its request, result and their storing included
 
@@ -274,7 +284,8 @@ class Budget(Struct, frozen=True):
 
     def cost(self, case: Case) -> Cost:
         start, pace = self.starts[case.runtime], self.paces[case.experiment]
-        start_s = start.seconds + pace.thread_s * case.threads + PING_S * len(case.placement.pairs)
+        ping_s = PING_WITHIN_S if pings_within(case) else PING_S
+        start_s = start.seconds + pace.thread_s * case.threads + ping_s * len(case.placement.pairs)
         start_s += pace.compiling_rest_s if start.compiles else 0
         each = lengths(case, pace, compiles=start.compiles, trial_s=self.trial_s)
         return Cost(start_s, each, *(start_s + one.seconds for one in (each.hurried, each.least, each.settled)))

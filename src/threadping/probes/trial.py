@@ -91,6 +91,8 @@ def _of_another_trial(request: Request, result: Result) -> Iterator[str]:
         yield f"it is about {' '.join(got)}, not {' '.join(asked)}"
     if len(result.threads) != len(request.threads):
         yield f"{len(result.threads)} threads measured instead of {len(request.threads)}"
+    if unasked := next((one.cpus for one in result.pings if one.cpus not in request.pings), None):
+        yield f"it pinged CPUs {list(unasked)}, which nobody asked for"
     # The CPUs that each thread was pinned to; none if left to the scheduler
     pinned: list[tuple[int, ...]] = [() if thread.cpu is None else (thread.cpu,) for thread in request.threads]
     if request.pin == "process":

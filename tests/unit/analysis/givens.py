@@ -35,6 +35,12 @@ def typical(*values: float) -> Given:
     return Given({"latency_ns.typical": values}, trials=len(values))
 
 
+def groups_apart(near: int, far: int, step: float, of: Case = WAKEUP) -> Given:
+    """Two groups of what is timed in `wakeup` and counted in `signal`, by a clock with such steps."""
+    typical = (*[near] * 4, *[far] * 4)
+    return Given({"latency_ns.typical": typical, "counters.clock_step_ns": step}, of, trials=8)
+
+
 Figures = Mapping[str, float | Sequence[float]]
 
 
@@ -183,6 +189,8 @@ WAKE_UPS: Facts = {"noun": "wake-ups", "middle": 30_000}
 BEYOND: Facts = {"censored": 78, "beyond": 72, "window": 1_050_000}
 
 TWO_MODES: Facts = {"near": 100, "far": 110, "fold": 1.1, "nearer": 4, "farther": 4, "why": ""}
+COUNTED: Facts = {**TWO_MODES, "near": 40, "far": 44}
+ONE_STEP: Facts = {**TWO_MODES, "near": 140, "far": 150, "fold": 150 / 140}
 
 
 def wide(how: str, half: float, of: str = "its 95% interval") -> Facts:
@@ -209,6 +217,8 @@ PLANTS = (
     plant("wide", "warning", typical(1, 10, 14_931), **wide("1.00 ns\N{EN DASH}14.9 µs", 746.5, RANGE)),
     plant("few-trials", "warning", Given(trials=2), Given(trials=3), trials=2),
     plant("bimodal", "warning", typical(*[100] * 4, *[110] * 4), typical(*[100] * 4, *[105] * 4), **TWO_MODES),
+    plant("bimodal", "warning", groups_apart(140, 150, 9), groups_apart(140, 150, 10), **ONE_STEP),
+    plant("bimodal", "warning", groups_apart(40, 44, 4, SIGNAL), groups_apart(40, 44, 4), **COUNTED),
     plant("disturbed", "warning", in_windows(14.1), in_windows(14.0), **PREEMPTED),
     plant("disturbed", "warning", in_windows(40), in_windows(40, without=99.1), **PREEMPTED),
     plant("disturbed", "warning", in_windows(40), in_windows(40, typical=(97, 98, 99, 101, 102, 103)), **PREEMPTED),

@@ -10,16 +10,18 @@ from itertools import pairwise, product
 from math import exp, log
 from random import Random
 from statistics import fmean
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import pytest
 from msgspec.structs import replace
 
+from tests.conftest import make_result
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.conduct.simulation import simulated
 from threadping.analysis.states import States, TrialStates, standings, states_of
 from threadping.conduct.pings import Watch
 from threadping.model.cases import Case, Pair, Placement
+from threadping.model.contract import PingResult, Request
 from threadping.model.run import ReferencePing, RunEnded
 from threadping.planning.defaults import Length, Pace, in_blocks
 from threadping.planning.plan import Plan
@@ -28,7 +30,7 @@ from threadping.probes.trial import Launch, Outcome
 
 PACE = Pace(in_blocks)
 PLANS = 80
-PING_S = 0.012
+PING_S, PING_WITHIN_S = 0.012, 0.0005
 PLACES = [Placement("same-l3", cpus) for cpus in ((0, 1), (0, 2), (1, 2), (0, 1, 2))]
 
 
@@ -52,6 +54,7 @@ class Machine:
         self.random, self.planted, self.dwell_s = random, planted, dwell_s
         self.noise, self.disturbed, self.drift_per_s = random.uniform(0.01, 0.02), 0.01, 0.0
         self.now = 0.0
+        self.pings_within, self.measured_in = True, list[set[int]]()  # the states in which each trial was measured
         self.truths: list[Truth] = []
         self._held: dict[Pair, list[tuple[float, int]]] = {}
 
@@ -63,15 +66,29 @@ class Machine:
         self.now += (request.measure_ns + request.warmup.limit_ns) / 1e9 * self.random.uniform(1.05, 1.2)
         return [Outcome(None, None, "", 1)]
 
+    def run_pinging_trials(self, launches: Sequence[Launch]) -> list[Outcome]:
+        """Start and warm up, which takes longer than the measuring between two pings, as in Java."""
+        (request,) = (one.request for one in launches)
+        self.now += request.warmup.limit_ns / 1e9
+        pings = [self._within(request, "before")]
+        begun, self.now = self.now, self.now + request.measure_ns / 1e9
+        self.measured_in.append({state for state, _ in self._between(request.pings[0], begun, self.now)})
+        pings.append(self._within(request, "after"))
+        return [Outcome(make_result(request, pings=tuple(pings) if self.pings_within else ()), None, "", 1)]
+
+    def _within(self, request: Request, when: Literal["before", "after"]) -> PingResult:
+        taken = self._pinged(request.pings[0], 0, PING_WITHIN_S)
+        return PingResult(request.pings[0], when, round(self.now * 1e9), taken.ns)
+
     def ping(self, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
         return [self._pinged(pair, trials) for pair in pairs]
 
-    def _pinged(self, pair: Pair, trials: int) -> ReferencePing:
-        begun, self.now = self.now, self.now + PING_S
+    def _pinged(self, pair: Pair, trials: int, takes_s: float = PING_S) -> ReferencePing:
+        begun, self.now = self.now, self.now + takes_s
         seen = self._between(pair, begun, self.now)
         disturbed = self.random.random() < self.disturbed
         self.truths.append(Truth({state for state, _ in seen}, disturbed))
-        ns = sum(self.planted[state] * seconds for state, seconds in seen) / PING_S
+        ns = sum(self.planted[state] * seconds for state, seconds in seen) / takes_s
         ns *= exp(self.random.gauss(0, self.noise)) * (1 + self.drift_per_s * self.now)
         ns *= self.random.uniform(1, 3) if disturbed else 1
         return ReferencePing(pair, self.now, trials, ns, wall_ns=round(PING_S * 1e9))
@@ -111,14 +128,18 @@ class Carried(NamedTuple):
         return found
 
 
-def carried_out(machine: Machine, places: Sequence[Placement], rounds: int, trial_s: float) -> Carried:
+def carried_out(
+    machine: Machine, places: Sequence[Placement], rounds: int, trial_s: float = 0, lengths: Length | None = None
+) -> Carried:
+    """Carry out a plan of trials of these lengths, or half of `trial_s` for warming up and half for measuring."""
+    lengths = lengths or Length(trial_s / 2, trial_s / 2)
     cases = tuple(replace(SIGNAL, mechanism=f"m{n}", placement=place) for n, place in enumerate(places))
     of_each = len(cases)
     plan = Plan(
         cases=cases,
         start_s=(0.01,) * of_each,
-        lengths=(Length(trial_s / 2, trial_s / 2),) * of_each,
-        longest=(trial_s / 2,) * of_each,
+        lengths=(lengths,) * of_each,
+        longest=(lengths.warmup_s,) * of_each,
         rounds=rounds,
         seed=machine.random.randrange(999),
         paces={"signal": PACE},
@@ -236,6 +257,32 @@ def test_with_five_cpus_and_their_four_pairs_few_trials_cross() -> None:
         trials += len(carried.stood)
         assert carried.by_case.keys() == {one.case for one in carried.ended.observations}
     assert crossed / trials < 0.2
+
+
+# ---- states that come for less than a trial ----
+
+
+def mixed_and_kept(*, within: bool, seeds: int = 12) -> tuple[float, float]:
+    """Return which share of the trials in a row were measured in another state too, and which share are in a row.
+
+    One state holds for 2 s in the mean and the other for 0.2 s; a trial warms up for 0.5 s and measures 0.2 s.
+    """
+    mixed = kept = trials = 0
+    for seed in range(seeds):
+        machine = Machine(Random(seed), [26.0, 127.0], 2.0, 0.2)
+        machine.pings_within = within
+        machine.run_trials = machine.run_pinging_trials  # type: ignore[method-assign]
+        carried = carried_out(machine, PLACES[:1] * 4, rounds=12, lengths=Length(0.5, 0.2))
+        mixed += sum(len(machine.measured_in[number]) > 1 for number in carried.trials)
+        kept, trials = kept + len(carried.trials), trials + len(carried.stood)
+    return mixed / kept, kept / trials
+
+
+def test_trials_that_ping_within_are_seldom_of_two_states_and_seldom_lost() -> None:
+    """With pings between trials alone 10% of those in a row were measured in another state too; 22% are in none."""
+    (mixed, kept), (more_mixed, fewer_kept) = (mixed_and_kept(within=one) for one in (True, False))
+    assert mixed < 0.05 < 0.08 < more_mixed
+    assert kept > 0.85 > 0.8 > fewer_kept
 
 
 # ---- one state ----

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from tests.conftest import make_request
+from tests.conftest import make_request, make_result
 from tests.golden.fixture import ANSWER, APART, BRACKETS, CASES, HUNG
 from tests.unit.conduct.simulation import Clock
 from threadping.analysis.answer import Answer
@@ -23,6 +23,7 @@ from threadping.conduct.pings import Watch
 from threadping.conduct.presenting import Output
 from threadping.conduct.progress import Progress
 from threadping.model.cases import Case, Pair, WarmupPolicy
+from threadping.model.contract import PingResult
 from threadping.model.errors import Interrupted, OutputUnwritable, StoreError, ThreadpingError, Undecided, UsageError
 from threadping.model.run import (
     Failure,
@@ -239,6 +240,39 @@ def test_an_unlike_ping_is_repeated(clock: Machine, planted: list[float | None],
     found = begun(clock, *planted)
     assert taken(found.ping([PAIR], 0)) == [(PAIR, 0, planted[0])]
     assert taken(found.ping([PAIR], 1)) == [(PAIR, 1, ns) for ns in expected]
+
+
+def within(trials: int, ns: float) -> ReferencePing:
+    return ReferencePing(PAIR, 0.0, trials, ns, within=True)
+
+
+def test_what_a_trial_pings_itself_is_not_pinged_between_trials(clock: Machine) -> None:
+    found = begun(clock)
+    assert taken(found.ping([PAIR], 0)) == [(PAIR, 0, N)]
+    assert taken(found.took([within(0, N), within(1, 29)])) == [(PAIR, 0, N), (PAIR, 1, 29)]
+    assert taken(found.ping([PAIR], 1)) == []
+    assert (found.levels([PAIR], 0), found.levels([PAIR], 1, after=True)) == ((N,), (29,))
+
+
+def test_the_ping_before_the_next_trial_says_nothing_of_the_one_before(clock: Machine) -> None:
+    found = begun(clock)
+    list(found.took([within(0, N), within(1, F), within(1, N), within(2, N)]))
+    assert found.levels([PAIR], 1, after=True) == (F,)
+
+
+def test_pings_of_a_trial_are_of_its_side_and_time_and_have_a_figure() -> None:
+    cpus, at_ns = (1, 0), 5_000_000_000
+    each = [
+        PingResult(cpus, "before", at_ns, 27.5),
+        PingResult(cpus, "after", at_ns, 28.5),
+        PingResult(cpus, "after", at_ns, None),
+        PingResult(cpus, "before", at_ns, 0),
+    ]
+    result = make_result(make_request(), pings=tuple(each))
+    found = [pings.taken_within(result, when, 3) for when in ("before", "after")]
+    expected = ReferencePing((0, 1), pings.STARTED + 5, 3, 27.5, within=True)
+    assert found == [[expected], [replace(expected, ns=28.5)]]
+    assert pings.taken_within(None, "after", 3) == []
 
 
 def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_reported(clock: Machine) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from tests.conftest import make_result
 from tests.golden.fixture import RUN
 from threadping.analysis.analyse import observe
 from threadping.analysis.states import StateFilter, standings, states_of, surveyed
@@ -16,6 +17,7 @@ from threadping.conduct.pings import Watch
 from threadping.conduct.runner import Runner
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Busy, Case, Pair, Placement, Runtime
+from threadping.model.contract import PingResult
 from threadping.model.errors import Interrupted, StoreError, StoreFull
 from threadping.model.run import (
     Event,
@@ -332,6 +334,28 @@ def test_the_last_event_has_the_pings_and_a_full_disk_ends_the_run_at_a_ping_too
     assert len(shelf.pinged) == 4
     ended = last(events(fake_runtime, Shelf(capacity=1), "slow", placement=APART))
     assert (ended.run.status, len(ended.observations), len(ended.pings)) == ("failed", 1, 2)
+
+
+def test_pings_that_a_trial_took_itself_stand_around_it(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    levels = iter([26.0, 26.0, 127.0, 127.0, 26.0, 127.0, 127.0, 127.0])
+
+    def run_pinged(launches: Sequence[Launch]) -> list[Outcome]:
+        (one,) = launches
+        each = tuple(PingResult(one.request.pings[0], when, 10**9, next(levels)) for when in ("before", "after"))
+        return [Outcome(make_result(one.request, pings=each), None, "", 1)]
+
+    monkeypatch.setattr(RUN_TRIALS, run_pinged)
+    run, plan = of_run(fake_runtime, [Case("signal", "slow", {}, "cpp", APART, False, 1)], rounds=4)
+    shelf: Any = Shelf()
+    watch = Watch(ping(26))
+    ended = last(Runner(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), watch, fake_runtime).run())
+    within = [(one.trials, one.ns) for one in shelf.pinged if one.within]
+    assert within == [(0, 26), (1, 26), (1, 127), (2, 127), (2, 26), (3, 127), (3, 127), (4, 127)]
+    assert [(one.trials, one.ns) for one in shelf.pinged if not one.within] == [(0, 26)]
+    assert list(ended.pings) == shelf.pinged
+    stood = standings(ended.observations, states_of(ended.pings))
+    assert [(one.before, one.after) for one in stood] == [(26, 26), (127, 127), (26, 127), (127, 127)]
+    assert [one.states for one in stood] == [(0,), (1,), (), (1,)]  # the third saw both, though no other ping did
 
 
 def test_next_is_the_case_that_had_fewest_trials_in_the_state_that_holds(fake_runtime: Runtime) -> None:

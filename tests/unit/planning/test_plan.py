@@ -108,8 +108,9 @@ def test_a_trial_is_as_long_as_its_runtime_its_mechanism_and_its_experiment_need
 
 def test_a_start_is_paid_with_its_threads_and_the_ping_of_every_pair() -> None:
     sixteen = Placement("same-l3", tuple(range(6)))
-    plan = planned(60, case(), case(placement=WHOLE), case(experiment="wakeup", placement=sixteen))
-    assert plan.start_s == pytest.approx((0.03, 0.03 + 0.012, 0.03 + 6 * 0.01 + 3 * 0.012))
+    waking = case(experiment="wakeup", placement=sixteen, blocking=True)
+    plan = planned(60, case(), case(placement=WHOLE), waking)
+    assert plan.start_s == pytest.approx((0.03, 0.03 + 0.003, 0.03 + 6 * 0.01 + 3 * 0.012))
 
 
 # ---- rounds ----
@@ -260,6 +261,14 @@ def test_a_request_splits_the_trial_and_bounds_it() -> None:
     assert (asked.lines, asked.mechanism, asked.pin) == (256, "cas-one-line", "thread")
     assert request(case(placement=WHOLE)).pin == "process"
     assert asked.outliers == replace(OUTLIERS, most=1024)  # as many for each thread
+
+
+def test_a_trial_pings_its_cpus_itself_unless_threads_block_or_others_keep_them_busy() -> None:
+    apart = Placement("same-l3", (5, 3, 7))
+    assert request(case(placement=apart)).pings == ((3, 5), (3, 7))
+    assert request(case(placement=Placement("unpinned", (None, None)))).pings == ()
+    assert request(case(placement=apart, blocking=True)).pings == ()
+    assert request(case(placement=apart, busy=Busy(1))).pings == ()
 
 
 def test_nothing_is_looked_into_where_no_duration_is_a_figure() -> None:

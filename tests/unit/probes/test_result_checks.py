@@ -52,6 +52,7 @@ def test_each_of_several_that_follow_may_have_timed_all() -> None:
     assert inconsistency(TWO, result(TWO, distributions__batch__counts=[300_003, 1]), HOUR_NS) is not None
 
 
+PINGED = {"cpus": [0, 1], "when": "before", "at_ns": 1, "ns": 27.5}
 TOO_FEW = {"made": 96_999, "found": 96_999, "exact": True}
 FEW = OutliersRequest(10, 5_000, 3)
 SOME: dict[str, Any] = {"look_ns": 700, "looks": 0, "interrupts": None, "lacking": [], "outliers": []}
@@ -89,6 +90,7 @@ def idle(ns: int) -> dict[str, Any]:
     [
         (SIGNAL, {"mechanism": "slow"}, "it is about signal slow, not signal steady"),
         (SIGNAL, {"experiment": "lock"}, "it is about lock steady, not signal steady"),
+        (SIGNAL, {"pings": [PINGED]}, "it pinged CPUs [0, 1], which nobody asked for"),
         (LOCK, {"threads": msgspec.to_builtins(make_result(LOCK).threads[:1])}, "1 threads measured instead of 2"),
         (LOCK, {"windows__ops": [[12_000] * 8]}, "its windows are of 1 threads instead of 2"),
         (SIGNAL, {"windows__ops__1": [1]}, "its windows have columns of 1 to 9 entries"),

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kHour = 3'600'000'000'000;  // limits as in contract/request.schema.json
 constexpr std::int64_t kHighestSchema = 1'000'000;
+constexpr std::size_t kMostPings = 64;
 
 std::map<std::string, Param> params_in(const Field& field) {
   using Any = std::numeric_limits<std::int64_t>;
@@ -40,6 +41,20 @@ platform::CpuSet home_in(const Field& field) {
   std::set<int> cpus;
   for (const auto& [index, cpu] : field.all()) cpus.insert(cpu.cpu());
   return {cpus.begin(), cpus.end()};
+}
+
+std::vector<std::pair<int, int>> pings_in(const Field& field) {
+  field.must(field.value().is_array() && field.value().size() <= kMostPings,
+             "a list of at most " + std::to_string(kMostPings) + " pairs of CPUs");
+  std::vector<std::pair<int, int>> pairs;
+  for (const auto& [index, pair] : field.all()) {
+    std::vector<int> cpus;
+    pair.must(pair.value().is_array() && pair.value().size() == 2, "two CPUs");
+    for (const auto& [end, cpu] : pair.all()) cpus.push_back(cpu.cpu());
+    pair.must(cpus.front() != cpus.back(), "two CPUs, not one");
+    pairs.emplace_back(cpus.front(), cpus.back());
+  }
+  return pairs;
 }
 
 WarmupRequest warmup_in(Field& field) {
@@ -77,6 +92,7 @@ Request request_in(Field& field) {
     throw Failure(ErrorCode::bad_request, "The request speaks schema " + std::to_string(schema) +
                                               ", this probe speaks " + std::to_string(kSchema) +
                                               ": take a probe and a threadping of the same build.");
+  const std::optional<Field> pings = field.find("pings");
   return {
       .experiment = field.at("experiment").text(),
       .mechanism = field.at("mechanism").text(),
@@ -88,6 +104,7 @@ Request request_in(Field& field) {
       .warmup = field.at("warmup").object(warmup_in),
       .windows = field.at("windows").object(windows_in),
       .outliers = field.at("outliers").unless_null([](Field& outliers) { return outliers.object(outliers_in); }),
+      .pings = pings ? pings_in(*pings) : std::vector<std::pair<int, int>>{},
       .measure_ns = field.at("measure_ns").count(1'000'000, kHour),
       .bound_ns = field.at("bound_ns").count(1'000'000, 2 * kHour),
       .patience_ns = field.at("patience_ns").count(1'000'000, kHour),

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -67,6 +68,7 @@ struct Request {
   WarmupRequest warmup;
   WindowsRequest windows;
   std::optional<OutliersRequest> outliers = std::nullopt;  ///< nullopt: nothing is looked into.
+  std::vector<std::pair<int, int>> pings = {};  ///< Pairs of CPUs that are pinged before and after measuring.
   std::uint64_t measure_ns = 0;
   std::uint64_t bound_ns = 0;
   std::uint64_t patience_ns = 0;

@@ -79,6 +79,13 @@ static void to_json(Json& json, Windows::Kind kind) {
   json = kind == Windows::Kind::throughput ? "throughput" : "sampling";
 }
 
+static void to_json(Json& json, const Ping& ping) {
+  json = {{"cpus", ping.cpus},
+          {"when", ping.after ? "after" : "before"},
+          {"at_ns", ping.at_ns},
+          {"ns", ping.ns ? Json(rounded(*ping.ns)) : Json()}};
+}
+
 static void to_json(Json& json, const Pause& pause) {
   json = {{"at_ns", pause.at_ns}, {"ns", pause.ns}, {"name", pause.name}};
 }
@@ -142,6 +149,7 @@ std::string to_json(const Result& result) {
         {"interrupts", result.machine.interrupts},
         {"energy_uj", result.machine.energy_uj}}},
       {"managed", result.managed},
+      {"pings", result.pings},
       {"windows",
        {{"warmup", windows.warmup},
         {"line", windows.line},

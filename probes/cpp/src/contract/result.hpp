@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "failure.hpp"
@@ -37,6 +38,14 @@ struct Windows {
   std::optional<std::vector<std::uint64_t>> compile_ms = std::nullopt;  ///< nullopt: unknown to the runtime.
   /// The number of CPUs of the threads at its end; nullopt: nobody looked, since each has a CPU of its own.
   std::optional<std::vector<std::uint64_t>> cpus = std::nullopt;
+};
+
+/// What it took to signal between two CPUs right before or after the measuring phase.
+struct Ping {
+  std::pair<int, int> cpus;
+  bool after = false;
+  std::uint64_t at_ns = 0;   ///< When it ended.
+  std::optional<double> ns;  ///< One way; nullopt: it came to no end in its time.
 };
 
 /// A stop of all threads by a managed runtime: when it began, how long it was, and what it was for.
@@ -116,6 +125,7 @@ struct Result {
   bool cut = false;
   platform::MachineCounters machine;
   std::optional<Managed> managed;  ///< nullopt of native code.
+  std::vector<Ping> pings;         ///< In the order in which they were taken.
   Windows windows;
   Distributions distributions;
   std::optional<Evidence> evidence;

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "engine/experiment.hpp"
 #include "engine/host.hpp"
@@ -112,6 +114,12 @@ struct Scene {
   /// The experiment's operations so far.
   [[nodiscard]] std::uint64_t ops() const {
     return sum([this](std::size_t thread) { return boards[thread].ops.load(std::memory_order_relaxed); });
+  }
+
+  /// Pings two CPUs, before measuring or after it.
+  void ping(const std::pair<int, int>& cpus, bool after) {
+    const std::optional<double> ns = host.ping(cpus.first, cpus.second);
+    result.pings.push_back({.cpus = cpus, .after = after, .at_ns = platform::now_ns(), .ns = ns});
   }
 
   [[nodiscard]] bool some_worker_failed() const {

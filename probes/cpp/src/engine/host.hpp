@@ -13,6 +13,7 @@
 #include "engine/pace.hpp"
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
+#include "platform/ping.hpp"
 #include "platform/skew.hpp"
 #include "platform/threads.hpp"
 
@@ -57,6 +58,9 @@ class Host {
 
   /// How far the clock on CPU `other` is ahead of the clock on CPU `one`; nullopt where they could not be compared.
   virtual std::optional<platform::Skew> skew(int one, int other) { return platform::measure_skew(one, other); }
+
+  /// What it takes to signal between two CPUs now (ns); nullopt: it came to no end.
+  virtual std::optional<double> ping(int one, int other) { return platform::ping(one, other); }
 
   // --- what a managed runtime does besides ---
 

@@ -90,6 +90,7 @@ class Lead {
   bool warm_up();
   bool long_rounds(double operation_ns, std::uint64_t end_ns);
   bool await_compilers();
+  bool ping();
   void note(std::uint64_t ns, bool throughput, std::uint64_t ops);
   bool measure();
 
@@ -117,7 +118,8 @@ class Lead {
   contract::Managed upkeep_{};                   ///< As of the latest window.
   std::optional<platform::Activity> compilers_;  ///< As of the latest look, in the warm-up alone,
   std::uint64_t next_look_ns_ = 0;               ///< and from when on it looks again.
-  std::uint64_t rested_ns_ = 0;                  ///< So long its threads slept meanwhile.
+  std::uint64_t rested_ns_ = 0;                  ///< So long its threads slept meanwhile,
+  std::uint64_t pinged_ns_ = 0;                  ///< and so long, while CPUs were pinged.
 };
 
 /// A lead that is the first worker itself: it takes the others along to a line, performs its own operations there

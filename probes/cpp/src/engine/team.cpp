@@ -64,6 +64,8 @@ class Team final : public Brought {
     start_and_watch();
     threads_.join();
     refuse<Failure>();
+    if (!scene_.result.cut && !experiment_.open_loop)
+      for (const auto& cpus : scene_.request.pings) scene_.ping(cpus, true);
     scene_.result.skew.reset();
     compare_clocks();
     report();

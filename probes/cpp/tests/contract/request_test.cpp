@@ -42,6 +42,16 @@ TEST(ParseRequest, RefusesANameThatIsGivenTwice) {
   EXPECT_EQ(refusal(R"({"threads": [{"cpu": 2, "cpu": 3}]})"), "The request names 'cpu' twice.");
 }
 
+TEST(ParseRequest, ReadsPairsOfCpusToPing) {
+  EXPECT_TRUE(parse_request(with("/seed", 1)).pings.empty());
+  const std::vector<std::pair<int, int>> pairs{{0, 1}, {7, 3}};
+  EXPECT_EQ(read("/pings", {{0, 1}, {7, 3}}).pings, pairs);
+  EXPECT_EQ(refusal(with("/pings", {{0, 1}, {3, 3}})), "The request's pings.1 must be two CPUs, not one.");
+  EXPECT_EQ(refusal(with("/pings", {{0, 1, 2}})), "The request's pings.0 must be two CPUs.");
+  EXPECT_EQ(refusal(with("/pings", Json::array_t(65, {0, 1}))),
+            "The request's pings must be a list of at most 64 pairs of CPUs.");
+}
+
 TEST(ParseRequest, ReadsEveryField) {
   const Request request = read("/params", {{"spins", -3}, {"flavour", "sweet"}});
   EXPECT_EQ(request.experiment, "signal");

@@ -35,6 +35,7 @@ Result example() {
   result.measured_ns = 10;
   result.cut = true;
   result.machine = {.steal_ns = 14, .interrupts = 15, .energy_uj = 16};
+  result.pings = {{.cpus = {0, 3}, .at_ns = 40, .ns = 27.346}, {.cpus = {0, 3}, .after = true, .at_ns = 41, .ns = {}}};
   result.windows = {.warmup = {true, false},
                     .line = {3, 3},
                     .kind = {Windows::Kind::throughput, Windows::Kind::sampling},
@@ -83,6 +84,8 @@ TEST(ResultMessage, HasEveryFigureInItsPlace) {
       R"("skew":{"least_ns":-21,"most_ns":34}},)"
       R"("warmup":{"ops":7,"ns":8,"ended":"steady"},"measured":{"ops":9,"ns":10,"cut":true},)"
       R"("machine":{"steal_ns":14,"interrupts":15,"energy_uj":16},"managed":null,)"
+      R"("pings":[{"cpus":[0,3],"when":"before","at_ns":40,"ns":27.35},)"
+      R"({"cpus":[0,3],"when":"after","at_ns":41,"ns":null}],)"
       R"("windows":{"warmup":[true,false],"line":[3,3],"kind":["throughput","sampling"],"every":[0,64],)"
       R"("ns":[1000,500],"ops":[[7,2],[8,1]],"switches":[4,5],"compile_ms":null,"cpus":[1,2]},)"
       R"("distributions":{"round-trip":{"unit":"ns","values":[118,9000],"counts":[500,1],"censored":3,"negative":2}},)"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <set>
 #include <thread>
@@ -107,6 +108,44 @@ TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
   EXPECT_GE(result_.warmup_ns, 400'000U);
   EXPECT_EQ(result_.measured_ops, 7 * scene_.boards.size()) << "each thread counts its own";
   EXPECT_GE(result_.measured_ns, request_.measure_ns);
+}
+
+/// A visit follows; what it takes to ping is no warm-up.
+TEST_F(ALead, PingsBetweenWarmUpAndMeasuringWhileTheWorkersSleep) {
+  struct Pinging : Host {
+    std::optional<double> ping(int /*one*/, int /*other*/) override {
+      log->push_back(scene->orders->order(scene->orders->number()).rest_ns > 0 ? "ping" : "nobody sleeps");
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      return 30;
+    }
+    Scene* scene = nullptr;
+    Log* log = nullptr;
+  };
+  Pinging host;
+  Scene scene{.request = tests::request_of(1),
+              .experiment = toy::experiment(contract::Unit::ns),
+              .stage = std::make_unique<tests::NoWork>(),
+              .host = host};
+  host.scene = &scene;
+  host.log = &log_;
+  scene.request.warmup = {
+      .rounds = 1, .ops = 10, .steady = std::nullopt, .limit_ns = tests::kHour, .look_ns = 1, .uninterrupted = false};
+  scene.request.measure_ns = 1;
+  scene.request.pings = {{0, 1}, {0, 2}};
+  scene.deadline_ns = platform::now_ns() + tests::kHour;
+  std::atomic<bool> over{false};
+  std::thread worker([&] {
+    while (!over) {
+      scene.boards[0].obeyed = scene.boards[0].finished = scene.orders->number();
+      std::this_thread::yield();
+    }
+  });
+  EXPECT_TRUE(Bare(scene, log_).run());
+  over = true;
+  worker.join();
+  EXPECT_EQ(log_, (Log{"calibrate", "ping", "ping", "visit 0"}));
+  EXPECT_EQ(scene.result.pings.size(), 2U);
+  EXPECT_LT(scene.result.warmup_ns, scene.result.pings.back().at_ns - scene.result.pings.front().at_ns);
 }
 
 /// The last order that a stopped lead gave is not taken back: some may obey it already.

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <set>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -285,6 +287,51 @@ TEST(Clocks, AreComparedBeforeAndAfterAndBothHold) {
   ASSERT_TRUE(result.skew);
   EXPECT_EQ(result.skew->least_ns, 20);
   EXPECT_EQ(result.skew->most_ns, 50);
+}
+
+/// Says of pairs of CPUs that they are as far apart as there were pings, and cannot tell of every third.
+struct Pinging : Host {
+  std::optional<double> ping(int /*one*/, int /*other*/) override {
+    return ++pings % 3 == 0 ? std::nullopt : std::optional<double>(pings);
+  }
+  int pings = 0;
+};
+
+std::string in_words(const std::vector<contract::Ping>& pings) {
+  std::string words;
+  std::uint64_t since = 0;
+  for (const contract::Ping& ping : pings) {
+    words += std::to_string(ping.cpus.first) + "," + std::to_string(ping.cpus.second) +
+             (ping.after ? " after " : " before ") + (ping.ns ? std::to_string(std::lround(*ping.ns)) : "?") + "; ";
+    EXPECT_GE(ping.at_ns, since);
+    since = ping.at_ns;
+  }
+  return words;
+}
+
+TEST(Pings, AreTakenOfThePairsThatTheRequestNamesBeforeAndAfterMeasuring) {
+  for (const contract::Unit unit : {contract::Unit::ops, contract::Unit::ns}) {
+    const Experiment toy = toy::experiment(unit);
+    auto request = tests::quick_request(toy, unpinned(2));
+    Pinging none;
+    EXPECT_EQ(in_words(run(request, toy, toy.mechanisms.front(), std::make_unique<tests::NoWork>(), none).pings), "");
+    request.pings = {{4, 7}, {2, 3}};
+    Pinging host;
+    const Result result = run(request, toy, toy.mechanisms.front(), std::make_unique<tests::NoWork>(), host);
+    EXPECT_EQ(in_words(result.pings), "4,7 before 1; 2,3 before 2; 4,7 after ?; 2,3 after 4; ");
+    EXPECT_FALSE(result.cut);
+    EXPECT_GE(result.measured_ns, request.measure_ns);
+  }
+}
+
+/// Threads that keep a schedule would be behind it when they have slept.
+TEST(Pings, AreTakenOfNoScheduleThatThreadsKeep) {
+  Experiment load = toy::experiment(contract::Unit::ns);
+  load.stream = load.open_loop = true;
+  auto request = tests::quick_request(load, unpinned(2));
+  request.pings = {{0, 1}};
+  Pinging host;
+  EXPECT_EQ(in_words(run(request, load, load.mechanisms.front(), std::make_unique<tests::NoWork>(), host).pings), "");
 }
 
 /// Of CPUs that no machine has; before anybody is pinned there.

@@ -1,7 +1,7 @@
 """A plan: its cases, the length and the number of their trials, and how they share the time of a run."""
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf, log, pi, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import TypeVar
@@ -38,19 +38,17 @@ def half_of(values: Sequence[float]) -> float:
 class StoppingRule:
     """The looks at one figure: each is due once, at the first trial that is as many as it asks for."""
 
-    def __init__(self, until: float | None) -> None:
-        self._until, self._looks, self.is_narrow = until, LOOKS, False
+    def __init__(self, until: float) -> None:
+        self._until, self._looks = until, LOOKS
+        self.is_narrow = self.has_ended = False
 
     def look(self, values: Sequence[float]) -> bool:
         """Look if a look is due; return whether the figure is narrow, or has been."""
-        if self._until is not None and self._looks and len(values) >= self._looks[0]:
+        if self._looks and len(values) >= self._looks[0]:
             self._looks = tuple(look for look in self._looks if look > len(values))
             self.is_narrow = self.is_narrow or half_of(values) <= self._until
+            self.has_ended = self.is_narrow or not self._looks
         return self.is_narrow
-
-    @property
-    def has_ended(self) -> bool:
-        return self.is_narrow or not self._looks
 
 
 STEADY = 0.02  # maximum difference of the pace of two successive stretches at the end of a warm-up
@@ -95,28 +93,22 @@ class Plan(Struct, frozen=True):
     def next_case(
         self,
         finished: Sequence[int],
-        here: Sequence[int],
-        closed: Collection[int],
-        within: Sequence[tuple[int, int]] = (),
+        here: Mapping[int, int],
+        within: Sequence[tuple[int, int]],
     ) -> int | None:
-        """Return the index of the case to measure next; None if none is left.
+        """Return the index of the case to measure next among those that are `here`; None if none is left.
 
         Each is measured in every round, in random order; but while several states take turns, those first that have
         had fewest rounds in the one that holds, or one case might have all its trials in one of them.
         """
-        due = [i for i, rounds in enumerate(finished) if rounds < self.rounds and i not in closed]
+        due = [i for i in here if finished[i] < self.rounds]
         if not due:
             return None
         least = min(finished[i] for i in due)
         chance = random.Random(f"{self.seed}/{least}")
-        rank = [chance.random() for _ in finished]
-
-        def place(i: int) -> float:
-            """Return the place in the round: several trials of a case are spread over it."""
-            had, of = within[i] if within else (0, 1)
-            return (had + rank[i]) / of
-
-        return min((i for i in due if finished[i] == least), key=lambda i: (here[i], place(i)))
+        # Several trials of a case are spread over the round
+        place = [(had + chance.random()) / of for had, of in within]
+        return min((i for i in due if finished[i] == least), key=lambda i: (here[i], place[i]))
 
     def request(self, case: Case, length: Length, earlier: int, usable: int) -> contract.Request:
         """Return the request of a trial after `earlier` ones; unpinned threads may use `usable` CPUs."""
@@ -372,22 +364,21 @@ class Pacing:
 
     def left_s(self, trials_left: Sequence[int], seconds: float) -> float:
         """Return the seconds of these trials of each case; longer warm-ups may take the rest."""
-        needed_s, growing = self._needed_s(trials_left), self._growing(trials_left)
-        room_s = sum(trials_left[i] * (self._plan.longest[i] - self.lengths[i].warmup_s) for i in growing)
+        needed_s, at_limit = self._needed_s(trials_left), self._at_limit(trials_left)
+        room_s = sum(trials_left[i] * (self._plan.longest[i] - self.lengths[i].warmup_s) for i in at_limit)
         return max(needed_s, min(seconds, needed_s + room_s))
 
     def share_out(self, trials_left: Sequence[int], seconds: float) -> None:
         """Fit the warm-ups to the time that is left for these trials of each case."""
-        spare_s = seconds - self._needed_s(trials_left)
+        spare_s, at_limit = seconds - self._needed_s(trials_left), self._at_limit(trials_left)
         if spare_s < 0:
-            at_limit = self._at_limit(trials_left)
             warming_s = sum(trials_left[i] * self.lengths[i].warmup_s for i in at_limit)
             for i in at_limit:
                 least = SHORTEST * self._plan.lengths[i].warmup_s
                 warmup_s = max(least, self.lengths[i].warmup_s * (1 + spare_s / warming_s))
                 self.lengths[i] = replace(self.lengths[i], warmup_s=warmup_s)
             return
-        growing = self._growing(trials_left)
+        growing = [i for i in at_limit if self.lengths[i].warmup_s < self._plan.longest[i]]
         trials = sum(trials_left[i] for i in growing)
         for i in growing:
             warmup_s = min(self._plan.longest[i], self.lengths[i].warmup_s + spare_s / trials)
@@ -398,9 +389,6 @@ class Pacing:
 
     def _at_limit(self, trials_left: Sequence[int]) -> list[int]:
         return [i for i, left in enumerate(trials_left) if left and not self._seen[i][-1].steady]
-
-    def _growing(self, trials_left: Sequence[int]) -> list[int]:
-        return [i for i in self._at_limit(trials_left) if self.lengths[i].warmup_s < self._plan.longest[i]]
 
 
 # From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the named

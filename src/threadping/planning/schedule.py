@@ -38,7 +38,11 @@ NEGLIGIBLE_S = 1e-9  # time is spent when no more is left
 
 def scatters(of_cases: Sequence[Sequence[Sequence[float]]], kinds: Sequence[Hashable]) -> list[float]:
     """Return each case's standard deviation of the logarithm of its figure, given by state; `kinds` share a prior."""
-    own = [_within(states) for states in of_cases]
+    own = []  # of each case its variance within states, and the degrees of freedom of that
+    for states in of_cases:
+        free = sum(len(values) - 1 for values in states if values)
+        squares = sum(dist(values, [fmean(values)] * len(values)) ** 2 for values in states if values)
+        own.append((squares / free if free else 0.0, free))
     # A wild one does not represent its kind
     known = gathered((kind, min(of, MOST_SCATTER**2)) for kind, (of, free) in zip(kinds, own, strict=True) if free)
     usual = {kind: fmean(variances) for kind, variances in known.items()}
@@ -54,26 +58,17 @@ def allotted(
 ) -> list[float]:
     """Return the number of trials of each case that is best for `seconds` beyond the `least`."""
     weights = [of_it / sqrt(each) for of_it, each in zip(scatter, cost, strict=True)]
-
-    def trials(scale: float) -> list[float]:
-        return [max(few, min(most, scale * weight)) for few, weight in zip(least, weights, strict=True)]
-
-    def spent(scale: float) -> tuple[float, float]:
-        return scale, sum((n - few) * each for n, few, each in zip(trials(scale), least, cost, strict=True))
-
-    low, high = (0.0, 0.0), spent(max((most / weight for weight in weights if weight), default=0.0))
-    if high[1] <= seconds:
-        return trials(high[0])
-    while high[1] - low[1] > NEGLIGIBLE_S and high[0] - low[0] > NEGLIGIBLE_S * high[0]:
-        middle = spent((low[0] + high[0]) / 2)
-        low, high = (middle, high) if middle[1] <= seconds else (low, middle)
-    return trials(low[0])
-
-
-def _within(states: Sequence[Sequence[float]]) -> tuple[float, int]:
-    free = sum(len(values) - 1 for values in states if values)
-    squares = sum(dist(values, [fmean(values)] * len(values)) ** 2 for values in states if values)
-    return (squares / free if free else 0.0), free
+    low, high = 0.0, max((most / weight for weight in weights if weight), default=0.0)
+    found, scale, left_s = [*map(float, least)], high, seconds
+    while left_s > NEGLIGIBLE_S and high - low > NEGLIGIBLE_S * high:
+        trials = [max(few, min(most, scale * weight)) for few, weight in zip(least, weights, strict=True)]
+        spare_s = seconds - sum((n - few) * each for n, few, each in zip(trials, least, cost, strict=True))
+        if spare_s >= 0:
+            found, low, left_s = trials, scale, spare_s
+        else:
+            high = scale
+        scale = (low + high) / 2
+    return found
 
 
 Levels = tuple[float, ...]  # core-to-core latencies of a case's pairs by their last pings (ns); empty if one is unknown
@@ -156,14 +151,20 @@ class Rounds(Schedule):
         self._within = [(0, 1) for _ in plan.cases]
         self._levels: list[list[tuple[Levels, float]]] = [[] for _ in plan.cases]
         self._figures: list[dict[Levels, list[float]]] = [{} for _ in plan.cases]
-        self._looking = [StoppingRule(plan.until) for _ in plan.cases]
+        self._looking = [] if plan.until is None else [StoppingRule(plan.until) for _ in plan.cases]
+        self._open = [*range(number)]  # the cases that are measured on, in order
         self._left_s = plan.seconds
         self._most = plans.MOST_ROUNDS if plan.until is None else max(LOOKS)
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """Return the next trial of the round; those of the first round ignore the time left."""
-        here = [self._in_this_state(case, levels(case)) for case in range(len(self._measured))]
-        case = self.plan.next_case(self._finished, here, self._closed | set(waiting), self._within)
+        here = {}  # of each case its rounds in the present state of its CPUs; all if that is unknown
+        for case in self._open:
+            if case not in waiting:
+                now, known = levels(case), self._levels[case]
+                in_state = int(sum(share for levels_then, share in known if _alike(levels_then, now)) + WHOLE_ROUND)
+                here[case] = in_state if now else self._finished[case]
+        case = self.plan.next_case(self._finished, here, self._within)
         if case is None:
             case = self._further(waiting)
         if case is None:
@@ -228,14 +229,13 @@ class Rounds(Schedule):
             f"{quantities.percent(self.plan.until)}: {named}{more}. Give a larger --budget, or fewer cases."
         )
 
-    @property
-    def _closed(self) -> set[int]:
-        return self.given_up | {place for place, one in enumerate(self._looking) if one.has_ended}
+    def give_up(self, case: int) -> None:
+        super().give_up(case)
+        self._close(case)
 
-    @property
-    def _open(self) -> list[int]:
-        closed = self._closed
-        return [case for case in range(len(self._measured)) if case not in closed]
+    def _close(self, case: int) -> None:
+        if case in self._open:
+            self._open.remove(case)
 
     def _learn(self, case: int, trial: Ended, *, stayed: bool) -> None:
         """Keep the figure of a trial, apart for each state unless threads sleep, and look whether it is narrow."""
@@ -246,59 +246,52 @@ class Rounds(Schedule):
         level, states = trial.after if splits else (), self._figures[case]
         state = next((one for one in states if _alike(one, level)), level)
         states.setdefault(state, []).append(figure)
-        if self.seconds - self._left_s >= FIRST_LOOK_S:
+        if self._looking and self.seconds - self._left_s >= FIRST_LOOK_S:
             self._looking[case].look(max(states.values(), key=len))
-
-    def _in_this_state(self, case: int, now: Levels) -> int:
-        """Return the rounds of a case in the present state of its CPUs; all if that is unknown."""
-        if not now:
-            return self._finished[case]
-        return int(sum(share for levels, share in self._levels[case] if _alike(levels, now)) + WHOLE_ROUND)
+            if self._looking[case].has_ended:
+                self._close(case)
 
     def _trials_left(self) -> list[int]:
-        closed, rounds = self._closed, self.plan.rounds
-        each = enumerate(zip(self._finished, self._within, strict=True))
-        return [
-            0 if case in closed or finished >= rounds else rounds - finished - 1 + of - had
-            for case, (finished, (had, of)) in each
-        ]
+        left = [0] * len(self._finished)
+        for case in self._open:
+            had, of = self._within[case]
+            if self._finished[case] < self.plan.rounds:
+                left[case] = self.plan.rounds - self._finished[case] - 1 + of - had
+        return left
 
     def _allot(self) -> None:
         """Say of each case how many trials it has in the round that it is about to begin."""
-        open_ = self._open
-        due = [
-            case for case in open_ if not self._within[case][0] and TELLING <= self._finished[case] < self.plan.rounds
-        ]
+        rounds = self.plan.rounds
+        due = [one for one in self._open if not self._within[one][0] and TELLING <= self._finished[one] < rounds]
         if not due or not self._allots:
             return
         self._within = [(0, 1) if case in due else one for case, one in enumerate(self._within)]
         trials = self._trials_left()
-        costs = [self._pacing.expected_s(case) for case in open_]
-        least = [self._measured[case] + trials[case] for case in open_]
-        spare_s = self._left_s - sum(trials[case] * each for case, each in zip(open_, costs, strict=True))
-        goals = allotted(self._scatters(open_), costs, least, self._most, max(0.0, spare_s))
-        for case, goal in zip(open_, goals, strict=True):
+        costs = [self._pacing.expected_s(case) for case in self._open]
+        least = [self._measured[case] + trials[case] for case in self._open]
+        spare_s = self._left_s - sum(trials[case] * each for case, each in zip(self._open, costs, strict=True))
+        goals = allotted(self._scatters(), costs, least, self._most, max(0.0, spare_s))
+        for case, goal in zip(self._open, goals, strict=True):
             if case in due:
-                share = (goal - self._measured[case]) / (self.plan.rounds - self._finished[case])
+                share = (goal - self._measured[case]) / (rounds - self._finished[case])
                 self._within[case] = 0, max(1, round(share))
 
     def _further(self, waiting: Collection[int]) -> int | None:
         """Return the affordable case whose figure gains most by another trial per second."""
-        open_ = self._open
-        if not self._allots or any(self._finished[case] < self.plan.rounds for case in open_):
+        if not self._allots or any(self._finished[case] < self.plan.rounds for case in self._open):
             return None
         gains = {
             case: scatter**2 / (self._measured[case] * (self._measured[case] + 1)) / self._pacing.expected_s(case)
-            for case, scatter in zip(open_, self._scatters(open_), strict=True)
+            for case, scatter in zip(self._open, self._scatters(), strict=True)
             if case not in waiting
             and self._measured[case] < self._most
             and self._pacing.expected_s(case) <= self._left_s
         }
         return max(gains, key=lambda case: (gains[case], -case), default=None)
 
-    def _scatters(self, cases: Sequence[int]) -> list[float]:
-        kinds = [(self.plan.cases[case].experiment, self.plan.cases[case].blocking) for case in cases]
-        return scatters([[[*map(log, of_it)] for of_it in self._figures[case].values()] for case in cases], kinds)
+    def _scatters(self) -> list[float]:
+        kinds = [(self.plan.cases[case].experiment, self.plan.cases[case].blocking) for case in self._open]
+        return scatters([[[*map(log, of_it)] for of_it in self._figures[case].values()] for case in self._open], kinds)
 
 
 NAMED = 3  # cases named in a note

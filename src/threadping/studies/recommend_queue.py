@@ -511,7 +511,7 @@ class InTurn(Rounds):
         self._cut: list[str] = []  # notes on parts that ended with their time
         super().__init__(plan, value)
         self._whole_s = self.seconds
-        self._left_s = self._of_present(self.seconds)
+        self._begin()
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         while self._parts:
@@ -520,7 +520,8 @@ class InTurn(Rounds):
                 return tuple(replace(turn, round=behind + turn.round, rounds=rounds) for turn in turns)
             if not {*waiting}.isdisjoint(self._parts[0]):
                 return ()
-            self._begin_next()
+            del self._parts[0]
+            self._begin()
         return ()
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
@@ -529,7 +530,8 @@ class InTurn(Rounds):
         self._untried.discard(turn.case)
         if self._parts[1:] and self._left_s < trial.wall_s and self._untried.isdisjoint(self._parts[0]):
             self._cut += filter(None, [super().cut_short()])
-            self._begin_next()
+            del self._parts[0]
+            self._begin()
 
     def give_up(self, case: int) -> None:
         super().give_up(case)
@@ -547,11 +549,6 @@ class InTurn(Rounds):
         return f"{counted(short, 'regime')} had fewer rounds than planned: trials took longer." if short else None
 
     @property
-    def _closed(self) -> set[int]:
-        present = self._parts[0] if self._parts else ()
-        return super()._closed | {*range(len(self.plan.cases))}.difference(present)
-
-    @property
     def _later(self) -> list[int]:
         return [case for part in self._parts[1:] for case in part]
 
@@ -560,8 +557,8 @@ class InTurn(Rounds):
         later_s = sum(self.plan.start_s[case] + self.plan.lengths[case].seconds for case in self._later)
         return left_s - later_s * (self.plan.rounds + self.plan.spare_s / self.plan.round_s)
 
-    def _begin_next(self) -> None:
-        del self._parts[0]
+    def _begin(self) -> None:
+        self._open = sorted({*self._parts[0]} - self.given_up) if self._parts else []
         self._left_s = self._of_present(self._whole_s)
 
 

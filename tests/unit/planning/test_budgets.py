@@ -103,8 +103,6 @@ def test_a_case_is_analysed_only_after_the_declared_numbers_of_trials_and_once_e
     assert not looking.look([1.0] * 15)  # between two looks nobody looks
     assert looking.look([1.0] * 17)
     assert looking.look(wide)  # it stays
-    never = StoppingRule(None)
-    assert not never.look([1.0] * 300) and not never.has_ended
 
 
 def test_after_the_last_look_no_more_is_measured() -> None:

@@ -1,7 +1,7 @@
 """The plan of a run: lengths of trials and rounds, and the same again from what is stored."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Any
 
@@ -355,10 +355,14 @@ def test_equal_cases_are_one_key_in_whatever_order_their_parameters_were_written
 FIVE = replace(planned(60, *(case(str(number)) for number in range(5))), rounds=4)
 
 
+def following(plan: Plan, measured: Sequence[int], here: Mapping[int, int]) -> int | None:
+    return plan.next_case(measured, here, [(0, 1)] * len(measured))
+
+
 def walked(plan: Plan, closed: Collection[int] = ()) -> list[int]:
     measured = [0] * len(plan.cases)
     found: list[int] = []
-    while (index := plan.next_case(measured, measured, closed)) is not None:
+    while (index := following(plan, measured, dict.fromkeys({*range(len(measured))} - {*closed}, 0))) is not None:
         measured[index] += 1
         found.append(index)
     return found
@@ -377,13 +381,11 @@ def test_a_case_that_is_closed_is_left_out_and_the_others_go_on() -> None:
 
 
 def test_next_in_a_round_is_who_has_had_fewest_trials_in_the_state_that_holds() -> None:
-    def following(measured: Sequence[int], here: Sequence[int]) -> int | None:
-        return replace(FIVE, cases=FIVE.cases[:3]).next_case(measured, here, ())
-
-    assert following([1, 1, 1], [1, 0, 1]) == 1
-    assert following([1, 2, 1], [1, 0, 0]) == 2  # none runs ahead of its round
-    assert following([4, 4, 3], [0, 0, 3]) == 2
-    assert following([4, 4, 4], [0, 0, 0]) is None
+    plan = replace(FIVE, cases=FIVE.cases[:3])
+    assert following(plan, [1, 1, 1], {0: 1, 1: 0, 2: 1}) == 1
+    assert following(plan, [1, 2, 1], {0: 1, 1: 0, 2: 0}) == 2  # none runs ahead of its round
+    assert following(plan, [4, 4, 3], {0: 0, 1: 0, 2: 3}) == 2
+    assert following(plan, [4, 4, 4], {0: 0, 1: 0, 2: 0}) is None
 
 
 @settings(max_examples=30)
@@ -392,11 +394,11 @@ def test_whatever_states_hold_no_case_is_two_trials_ahead(data: st.DataObject, c
     plan = replace(FIVE, cases=tuple(case(str(number)) for number in range(cases)), rounds=rounds)
     measured = [0] * cases
     for _ in range(cases * rounds):
-        index = plan.next_case(measured, [data.draw(st.integers(0, had)) for had in measured], ())
+        index = following(plan, measured, {at: data.draw(st.integers(0, had)) for at, had in enumerate(measured)})
         assert index is not None
         measured[index] += 1
         assert max(measured) - min(measured) <= 1
-    assert plan.next_case(measured, measured, ()) is None
+    assert following(plan, measured, dict(enumerate(measured))) is None
     assert set(measured) == {rounds}
 
 

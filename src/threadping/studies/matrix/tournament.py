@@ -119,7 +119,8 @@ class Tournament(Schedule):
         self._trials: list[list[answer.PairTrial]] = [[] for _ in self.plan.cases]
         self._tried: list[set[int]] = [set() for _ in self.plan.cases]
         self._half: list[float | None] = [None] * len(self.plan.cases)
-        self._looking = [StoppingRule(self.plan.until) for _ in self.plan.cases]
+        until = self.plan.until
+        self._looking = [] if until is None else [StoppingRule(until) for _ in self.plan.cases]
         self._took: dict[bool, list[float]] = {True: [], False: []}
         self._at_once = planned.at_once > 1
         self._left_s = planned.budget_s
@@ -229,7 +230,8 @@ class Tournament(Schedule):
         return (place for place in range(len(self._trials)) if place not in self.given_up)
 
     def _is_settled(self, place: int) -> bool:
-        return self._looking[place].is_narrow or len(self._counting(place)) >= MOST
+        is_narrow = bool(self._looking) and self._looking[place].is_narrow
+        return is_narrow or len(self._counting(place)) >= MOST
 
     def _learn(self, place: int, ended: Ended) -> None:
         seen = ended.observation
@@ -244,7 +246,8 @@ class Tournament(Schedule):
                 trials = self._counting(place)
                 usual = [one.ns for one in answer.near_level(trials, answer.usual_level(trials))]  # in its usual state
                 self._half[place] = percentiles.estimate(usual).half if usual else None
-                self._looking[place].look(usual)
+                if self._looking:
+                    self._looking[place].look(usual)
 
     def _counting(self, place: int) -> list[answer.PairTrial]:
         if self._at_once or self._planned.at_once < 2:

@@ -157,7 +157,7 @@ def forget(store: Path, change: Callable[[Run], Run]) -> None:
         run = change(opened.run("1"))
         opened.resume(run)
         if run.status != "running":
-            opened.finish(1, run.status, run.note)
+            opened.finish(run)
 
 
 def test_what_did_not_begin_here_or_cannot_go_on_is_refused_in_a_sentence(
@@ -187,7 +187,7 @@ def test_what_did_not_begin_here_or_cannot_go_on_is_refused_in_a_sentence(
     forget(store, lambda one: replace(one, premises=run.premises, status="running"))
     refused(f"Run 1 is still being measured, by process {run.owner.pid} of {run.machine.hostname}.")
     with open_store(str(store)) as opened:
-        opened.finish(1, "interrupted", None)
+        opened.finish(replace(opened.run("1"), status="interrupted"))
     (tmp_path / "one.run").write_text(with_fake("show", "1", "--format", "run").stdout)
     elsewhere = tmp_path / "elsewhere.sqlite3"
     assert with_fake("runs", "import", "one.run", "--store", str(elsewhere)).returncode == 0

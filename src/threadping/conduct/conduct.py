@@ -28,7 +28,7 @@ from threadping.conduct.stored import beside_like_runs, keep_series
 from threadping.conduct.study import Study, check_format, show, study_named, study_of
 from threadping.experiments import declared
 from threadping.model import contract, files
-from threadping.model.base import read_clock
+from threadping.model.base import read_clock, read_clock_if_set
 from threadping.model.cases import Runtime
 from threadping.model.errors import BudgetTooSmall, Interrupted, ProbeUnusable, StoreError, ThreadpingError, UsageError
 from threadping.model.quantities import budget, counted, duration, named
@@ -163,8 +163,9 @@ def execute_run(
     except KeyboardInterrupt as stop:
         # Before the first trial, or after the last, it leaves no run that seems to be measured still
         with held_back(dropped=True), suppress(StoreError):
-            if store.run(str(run.id)).status == "running":
-                store.finish(run.id, "interrupted", INTERRUPTED, run.took_s)
+            if (stored := store.run(str(run.id))).status == "running":
+                now = read_clock_if_set() or None
+                store.finish(replace(stored, status="interrupted", note=INTERRUPTED, ended=now))
         raise Interrupted(interruption(run)) from stop
     return _save_to_fallback_store(store, ended) if isinstance(ended.problem, StoreError) else ended
 

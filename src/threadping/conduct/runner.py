@@ -116,16 +116,13 @@ class Runner:
         status: RunStatus = "complete"
         note: str | None = None
         problem: ThreadpingError | None = None
+        closed: GeneratorExit | None = None  # then there is no listener for the last event
         try:
             with holding_trace_points(self._cpp) if self._plan.outliers else nullcontext():
                 note = yield from self._events()
         except (KeyboardInterrupt, GeneratorExit) as stop:
-            note = INTERRUPTED
-            if isinstance(stop, GeneratorExit):  # there is no listener for the last event
-                with held_back():
-                    self._store.finish(self._run.id, "interrupted", joined(self._run.note, note), self._spent_s())
-                raise
-            status = "interrupted"
+            status, note = "interrupted", INTERRUPTED
+            closed = stop if isinstance(stop, GeneratorExit) else None
             problem = Interrupted(f"{note} `threadping runs resume {self._run.id}` resumes it.")
         except CpusLost as error:
             status, problem, note = "failed", error, str(error)
@@ -135,12 +132,14 @@ class Runner:
             problem = StoreError(note)
         problem = problem or self._watch.never_came() or self._unmeasured()
         note, took_s = joined(self._run.note, note), self._spent_s()
+        ended = replace(self._run, status=status, note=note, ended=read_clock_if_set() or None, took_s=took_s)
         try:
             with held_back(dropped=True):  # a second Ctrl-C would lose the answer
-                self._store.finish(self._run.id, status, note, took_s)
+                self._store.finish(ended)
         except StoreError as error:  # before any other problem: what was measured is to be kept elsewhere
             problem = problem if isinstance(problem, StoreError) else error
-        ended = replace(self._run, status=status, note=note, ended=read_clock_if_set() or None, took_s=took_s)
+        if closed:
+            raise closed
         yield RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem, self._unstored)
 
     def _events(self) -> Generator[Event, None, str | None]:

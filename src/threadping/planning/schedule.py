@@ -152,7 +152,7 @@ class Rounds(Schedule):
         self._levels: list[list[tuple[Levels, float]]] = [[] for _ in plan.cases]
         self._figures: list[dict[Levels, list[float]]] = [{} for _ in plan.cases]
         self._looking = [] if plan.until is None else [StoppingRule(plan.until) for _ in plan.cases]
-        self._open = [*range(number)]  # the cases that are measured on, in order
+        self._open = [*range(len(plan.cases))]  # the cases that are measured on, in order
         self._left_s = plan.seconds
         self._most = plans.MOST_ROUNDS if plan.until is None else max(LOOKS)
 

@@ -1,6 +1,5 @@
 """The store: found, checked and opened; and what a run leaves behind in it, trial by trial."""
 
-import json
 import re
 import shlex
 import sqlite3
@@ -15,8 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from threadping.model import errors
-from threadping.model.base import read_clock_if_set
-from threadping.model.run import Fleet, Machine, Member, Observation, ReferencePing, Run, RunStatus, Stored, Trial
+from threadping.model.run import Fleet, Machine, Member, Observation, ReferencePing, Run, Stored, Trial
 from threadping.probes.owner import is_running, owner_of_this_process
 from threadping.store import tables
 
@@ -24,7 +22,7 @@ RUNS_AT_ONCE = 50  # are read where it is not known how many will be asked for
 TRIAL_COLUMNS = ("run_id", "observation", "trial")
 
 SELECT_RUNS = """
-SELECT id, status, ended, note, record, (SELECT count(*) FROM trials WHERE run_id = runs.id) FROM runs
+SELECT id, record, (SELECT count(*) FROM trials WHERE run_id = runs.id) FROM runs
 """
 
 _Record = TypeVar("_Record")
@@ -57,7 +55,7 @@ def _committed(
 
 
 class Store(AbstractContextManager["Store"]):
-    """An open store; `open_store` makes one. Close it, or use it as a context manager.
+    """An open store; `open_store` makes one. It is a context manager.
 
     Every method raises `StoreError`, or a kind of it, when the database fails; the store can be used again after that,
     and what was committed before is safe.
@@ -68,9 +66,6 @@ class Store(AbstractContextManager["Store"]):
         self._identity, self._commits = place.identity, False
 
     def __exit__(self, *_error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
         """Let go of the database; what SQLite kept in its log is moved into the file."""
         self.connection.close()
 
@@ -174,22 +169,19 @@ class Store(AbstractContextManager["Store"]):
             )
         begun = replace(run, status="running", ended=None)
         self.connection.rows("DELETE FROM headlines WHERE run_id = ?", run.id)
-        self._update(run.id, tables.row_of(begun))
+        self._update(begun)
         return begun
 
     @_committed
-    def finish(self, run_id: int, status: RunStatus, note: str | None, took_s: float | None = None) -> None:
-        """Record that a run ended now, how, why, and its seconds; raise StoreError if it was removed."""
-        rows = self.connection.rows("SELECT record FROM runs WHERE id = ?", run_id)
-        if not rows:
-            raise self._removed(run_id)
-        record = json.dumps({**json.loads(rows[0][0]), "took_s": took_s})
-        ended = read_clock_if_set() or None
-        self._update(run_id, {"status": status, "ended": ended, "note": tables.json_of_note(note), "record": record})
+    def finish(self, run: Run) -> None:
+        """Store the record of a run that has ended; raise StoreError if it was removed."""
+        self._check_there(run.id)
+        self._update(run)
 
-    def _update(self, run_id: int, row: Mapping[str, str | None]) -> None:
+    def _update(self, run: Run) -> None:
+        row = tables.row_of(run)
         columns = ", ".join(f"{name} = ?" for name in row)
-        self.connection.rows(f"UPDATE runs SET {columns} WHERE id = ?", *row.values(), run_id)
+        self.connection.rows(f"UPDATE runs SET {columns} WHERE id = ?", *row.values(), run.id)
 
     @_committed
     def remove(self, run_id: int, *, force: bool = False) -> None:
@@ -372,7 +364,7 @@ def _checked(connection: tables.StoreConnection, place: tables.Place, *, create:
             for statement in tables.TABLES.format(**connection.types).split(";"):
                 connection.rows(statement)
         # A store that cannot be written is refused now, before anything is measured: this changes no row.
-        connection.rows("UPDATE runs SET note = NULL WHERE id = 0")
+        connection.rows("UPDATE runs SET owner = NULL WHERE id = 0")
 
     try:
         if not _is_store(connection, place) and not create:

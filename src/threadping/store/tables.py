@@ -6,7 +6,6 @@ process, however it ends. A power cut may take the last trials with it, but neve
 """
 
 import errno
-import json
 import os
 import re
 import sqlite3
@@ -20,9 +19,8 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
-from threadping.model.base import Moment
 from threadping.model.errors import (
     RunDamaged,
     StoreCorrupt,
@@ -33,7 +31,7 @@ from threadping.model.errors import (
     system_cause,
 )
 from threadping.model.files import is_full, user_data
-from threadping.model.run import Machine, Run, RunStatus
+from threadping.model.run import Machine, Run
 from threadping.model.text import visible
 from threadping.probes.owner import is_running
 
@@ -183,7 +181,7 @@ def _of_sqlite(place: Place, cause: sqlite3.Error) -> tuple[type[StoreError], ob
 
 # The format of a store; one of another is refused. It counts up with every change of these tables and of what is
 # stored in them, other than a new field with a default.
-STORE_VERSION = 10
+STORE_VERSION = 11
 
 SERIES = "threadping_series"  # the view that others read: its columns stay as they are, what is below it may change
 
@@ -199,8 +197,7 @@ TABLES = f"""
 CREATE TABLE threadping_schema (version_num INTEGER PRIMARY KEY);
 INSERT INTO threadping_schema VALUES ({STORE_VERSION});
 CREATE TABLE runs (
-    id {{number}}, status TEXT NOT NULL, ended TEXT, note TEXT, record TEXT NOT NULL, started TEXT NOT NULL,
-    machine TEXT NOT NULL, owner TEXT
+    id {{number}}, record TEXT NOT NULL, started TEXT NOT NULL, machine TEXT NOT NULL, owner TEXT
 );
 CREATE INDEX runs_by_start ON runs (started);
 CREATE INDEX runs_of_machines ON runs (machine);
@@ -317,9 +314,6 @@ OVERDUE_S = 3600.0  # a run takes at most twice its budget; this much later it h
 def row_of(run: Run) -> dict[str, str | None]:
     """Return the columns of a run; by the last three runs are searched, without reading their records."""
     return {
-        "status": run.status,
-        "ended": run.ended,
-        "note": json_of_note(run.note),
         "record": json_of(run),
         "started": run.started,
         "machine": name_of(run.machine),
@@ -332,32 +326,20 @@ def name_of(machine: Machine) -> str:
 
 
 def json_of(record: Any) -> str:
-    return json.dumps(visible(msgspec.to_builtins(record)))
-
-
-def json_of_note(note: str | None) -> str | None:
-    """Encode a note as JSON, which takes any text: half of a surrogate pair, too."""
-    return None if note is None else json.dumps(note)
+    try:
+        return msgspec.json.encode(record).decode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return msgspec.json.encode(visible(msgspec.to_builtins(record))).decode()
 
 
 # What reading a damaged row ends with: msgspec's errors are ValueErrors
 ROW_DAMAGE = (ValueError, TypeError, RecursionError, MemoryError, LookupError, ArithmeticError, zlib.error)
 
 
-class RunSummary(Struct, frozen=True):
-    """A run's columns that change while it is measured."""
-
-    status: RunStatus
-    ended: Moment | None
-    note: str | None
-
-
-def run_of(number: int, status: str, ended: str | None, note: str | None, record: str) -> Run:
+def run_of(number: int, record: str) -> Run:
     """Return the run of a row, interrupted if its process is gone; raise RunDamaged."""
     try:
-        columns = {"status": status, "ended": ended, "note": note and json.loads(note)}
-        summary = structs.asdict(msgspec.convert(columns, RunSummary))
-        run = structs.replace(msgspec.json.decode(record, type=Run), id=number, **summary)
+        run = structs.replace(msgspec.json.decode(record, type=Run), id=number)
     except ROW_DAMAGE as error:
         raise RunDamaged(number, error) from error
     if run.status != "running" or (running := is_running(run.owner)):

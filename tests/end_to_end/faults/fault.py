@@ -162,7 +162,7 @@ class Bench:
         with open_store(str(self.store)) as store:
             run = store.begin(replace(RUN, id=0, cases=(replace(CAS, placement=APART),)))
             add(store, run.id, *(a_trial(case=run.cases[0], position=place) for place in range(2)))
-            store.finish(run.id, status, None)
+            store.finish(replace(run, status=status))
 
     def write(self, name: str, content: bytes | str) -> Path:
         """Put a file beside the store."""

@@ -168,8 +168,12 @@ FAULTS = read_faults(
         "a run whose record is damaged": ONE_DAMAGED,
         "the run next to a damaged one": ONE_DAMAGED,
         "a damaged run is removed": How(Kept("the other run", _has_one), ONE_DAMAGED.before),
-        "a run of no known status": How(UNCHANGED, two_runs_of_which("status = 'paused'")),
-        "a run that ended at no time": How(UNCHANGED, two_runs_of_which("ended = 'yesterday'")),
+        "a run of no known status": How(
+            UNCHANGED, two_runs_of_which("record = json_set(record, '$.status', 'paused')")
+        ),
+        "a run that ended at no time": How(
+            UNCHANGED, two_runs_of_which("record = json_set(record, '$.ended', 'yesterday')")
+        ),
         "a run nested 10,000 deep": How(UNCHANGED, two_runs_of_which(f"record = '{'[' * 10_000}'")),
         "a text where a trial should be": How(UNCHANGED, changed("UPDATE trials SET observation = 'text'")),
         "PostgreSQL does not answer": How(NOTHING, silent),

@@ -5,7 +5,7 @@ long and as noisy as real ones; one in a hundred is disturbed.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from math import exp, log
 from random import Random
@@ -305,24 +305,16 @@ def shares_of_far(carried: Carried) -> list[float]:
     return [fmean(ns > 60 for (ns,) in trials) for trials in carried.by_case.values()]
 
 
-def heedless(
-    plan: Plan,
-    finished: Sequence[int],
-    here: Mapping[int, int],
-    within: Sequence[tuple[int, int]],
-    next_case: Callable[..., int | None] = Plan.next_case,
-) -> int | None:
-    """Return the next case as if no state were known."""
-    return next_case(plan, finished, {case: finished[case] for case in here}, within)
-
-
 def test_two_states_of_short_dwell_fall_on_all_cases_alike() -> None:
     """In rounds that take no heed of states one case may have had most of its trials near, and another most far."""
     found: dict[str, list[float]] = {"fills": [], "plain": []}
+    next_case = Plan.next_case
     for seed, how in product(range(42, 60), found):
         with pytest.MonkeyPatch.context() as patch:
             if how == "plain":
-                patch.setattr(Plan, "next_case", heedless)
+                patch.setattr(
+                    Plan, "next_case", lambda plan, had, here, of: next_case(plan, had, {i: had[i] for i in here}, of)
+                )
             carried = carried_out(Machine(Random(seed), [26.0, 127.0], 2.0), PLACES[:1] * 6, rounds=6, trial_s=0.25)
         shares = shares_of_far(carried)
         found[how].append(max(shares) - min(shares))

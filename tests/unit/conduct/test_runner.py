@@ -61,10 +61,10 @@ class Shelf:
             raise StoreFull("The disk is full.")
         self.pinged.append(ping)
 
-    def finish(self, _run_id: int, status: str, note: str | None, _took_s: float) -> None:
+    def finish(self, run: Run) -> None:
         if self.gone:
             raise StoreError("The store is gone.")
-        self.ended = (status, note)
+        self.ended = (run.status, run.note)
 
 
 def events(
@@ -131,6 +131,11 @@ def test_every_trial_is_reported_before_and_after_and_stored_first(fake_runtime:
     seeds = {plan.request(case, plan.lengths[0], earlier, 2).seed for case in plan.cases for earlier in range(3)}
     assert {trial.request.seed for trial, _ in shelf.kept} == seeds
     assert len(seeds) == 6
+
+
+def test_a_clock_that_is_set_to_no_time_damages_no_run(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.conduct.runner.read_clock_if_set", lambda: "")
+    assert last(events(fake_runtime, Shelf(), "slow", rounds=1)).run.ended is None
 
 
 class AtOnce(Rounds):

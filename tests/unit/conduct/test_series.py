@@ -106,7 +106,7 @@ def test_an_old_run_that_fails_costs_no_new_one(store: Store, location: str, mon
     monkeypatch.setattr("threadping.conduct.stored.answered", fails)
     keep_series(store, replace(MOVED, run=known))
     assert {one["run"] for one in read(location)} == {known.id}
-    store.close()  # as one that is lost after a run
+    store.connection.close()  # as one that is lost after a run
     keep_series(store)
 
 

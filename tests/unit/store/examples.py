@@ -11,7 +11,7 @@ from tests.golden.fixture import RUN
 from threadping.analysis.analyse import FORM
 from threadping.model.cases import Case, Home, Placement, WarmupPolicy
 from threadping.model.contract import OUTLIERS, Request, Result
-from threadping.model.run import Failure, Observation, Owner, Premises, Run, Spent, Trial
+from threadping.model.run import Failure, Observation, Owner, Premises, Run, RunStatus, Spent, Trial
 from threadping.probes.owner import owner_of_this_process
 from threadping.store.store import Store
 
@@ -90,6 +90,10 @@ def a_run(**changes: Any) -> Run:
 
 def an_owner(**changes: Any) -> Owner:
     return replace(owner_of_this_process(), **changes)
+
+
+def end(store: Store, run_id: int, status: RunStatus = "complete", **changes: Any) -> None:
+    store.finish(replace(store.run(str(run_id)), status=status, **changes))
 
 
 def add(store: Store, run_id: int, *trials: Trial) -> None:

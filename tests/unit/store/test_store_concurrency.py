@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from tests.conftest import ROOT
 from tests.postgresql import control
-from tests.unit.store.examples import a_failed_trial, a_run, a_trial, add, an_owner, seen
+from tests.unit.store.examples import a_failed_trial, a_run, a_trial, add, an_owner, end, seen
 from threadping.model.errors import StoreError
 from threadping.probes import owner
 from threadping.probes.owner import is_running, owner_of_this_process
@@ -30,15 +30,15 @@ TRIALS = 15
 
 # What it stores was made by the test: to import what makes it would take longer than to store it.
 WRITER = """
-import pathlib, pickle, sys, threadping.store.store  # so that nothing but the store is waited for
+import msgspec, pathlib, pickle, sys, threadping.store.store  # so that nothing but the store is waited for
 from threadping.store.store import open_store
 run, trials = pickle.loads(pathlib.Path(sys.argv[2]).read_bytes())
 sys.stdin.read()
 with open_store(sys.argv[1]) as store:
-    run_id = store.begin(run).id
+    run = store.begin(run)
     for trial, observation in trials:
-        store.add_batch(run_id, [(trial, observation)])
-    store.finish(run_id, "complete", None)
+        store.add_batch(run.id, [(trial, observation)])
+    store.finish(msgspec.structs.replace(run, status="complete"))
 """
 
 
@@ -105,7 +105,7 @@ def test_a_reader_that_will_write_lets_nobody_write_in_between(path: Path) -> No
 @pytest.fixture
 def holder(path: Path) -> Iterator[sqlite3.Connection]:
     """Another program that reads a store without a log, which keeps it from getting one."""
-    open_store(str(path)).close()
+    open_store(str(path)).connection.close()
     with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as holder:
         holder.execute("PRAGMA journal_mode=DELETE")
         holder.execute("BEGIN")
@@ -125,7 +125,7 @@ def test_a_log_that_cannot_be_had_now_is_had_the_next_time(path: Path, holder: s
     use_write_ahead_log(path)
     assert journal_mode(path) == "delete"
     holder.execute("COMMIT")
-    open_store(str(path)).close()
+    open_store(str(path)).connection.close()
     assert journal_mode(path) == "wal"
 
 
@@ -188,7 +188,7 @@ def test_a_run_that_ended_stays_as_it_ended(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "runs.sqlite3")) as store:
         run_id = store.begin(a_run(owner=an_owner(boot_id="an earlier boot"))).id
         assert store.run("last").status == "interrupted"
-        store.finish(run_id, "complete", None)
+        end(store, run_id)
         assert store.run("last").status == store.run("latest").status == "complete"
 
 
@@ -236,7 +236,7 @@ def test_a_resumed_run_has_the_present_status_and_keeps_its_trials(tmp_path: Pat
         add(store, run.id, a_trial())
         with pytest.raises(StoreError, match=rf"Run {run.id} is still being measured, by process {run.owner.pid} of"):
             store.resume(run)
-        store.finish(run.id, "interrupted", "Interrupted.")
+        end(store, run.id, "interrupted", note="Interrupted.")
         begun = store.resume(replace(store.run("last"), budget_s=7.0, note=None))
         stored = store.run("last")
         assert begun == stored
@@ -279,7 +279,7 @@ def test_backends_that_stop_in_mid_run_cost_nothing(new_database: Callable[[str]
             assert store.run("last").id == run.id  # by a new connection
         with stopped(*backends(store)):
             add(store, run.id, a_trial(position=1))  # by another
-            store.finish(run.id, "complete", None)
+            end(store, run.id)
     with open_store(location) as store:
         assert [one.position for one in store.trials(store.run("last"))] == [0, 1]
         assert store.run("last").status == "complete"
@@ -294,7 +294,7 @@ def test_a_server_restarted_twice_costs_nothing(how: str, new_database: Callable
             add(store, run.id, a_trial(position=position))
             if position < 2:
                 control(server, "pg_ctl", "-D", "data", "-l", "log", "-m", how, "-w", "restart")
-        store.finish(run.id, "complete", None)
+        end(store, run.id)
         assert [one.position for one in store.trials(run)] == [0, 1, 2]
         assert [one.position for one in store.observations(run)] == [0, 1, 2]
         assert store.run("last").status == "complete"
@@ -336,7 +336,7 @@ def test_a_server_that_is_stopped_as_a_whole_gives_no_new_connection_either(
             with pytest.raises(StoreError, match=r"cannot be used: its server did not answer"):
                 store.run("last")
             with pytest.raises(StoreError, match=r"cannot be used: its server did not answer"):
-                store.finish(run.id, "failed", None)
+                store.finish(replace(run, status="failed"))
         assert store.run("last").status == "running"
 
 

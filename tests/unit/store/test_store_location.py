@@ -24,7 +24,7 @@ def test_what_is_named_counts_before_the_variable_and_data(monkeypatch: pytest.M
         ("", None, "data/threadping/runs.sqlite3"),
     ]:
         monkeypatch.setenv("THREADPING_STORE", variable)
-        open_store(named).close()
+        open_store(named).connection.close()
         assert (tmp_path / made).is_file()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "home", "named.sqlite3", "variable.sqlite3"]
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
-from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_trial, add, an_owner, example, seen
+from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_trial, add, an_owner, end, example, seen
 from threadping.model.cases import Placement
 from threadping.model.contract import HOUR_NS, Request, Result
 from threadping.model.errors import StoreError, UsageError
@@ -109,7 +108,7 @@ def test_bytes_that_were_no_text_stay_visible(store: Store) -> None:
     expected = replace(odd, case=a_case(runtime=visible), failure=Failure("not-started", visible), log=visible)
     assert store.trials(run) == [expected]
     found = store.run("last")
-    assert (found.cases, found.note) == ((expected.case,), name)
+    assert (found.cases, found.note) == ((expected.case,), visible)
 
 
 def test_trials_and_observations_come_as_they_ended(empty: Store) -> None:
@@ -132,7 +131,7 @@ def test_pings_come_back_as_they_were_run_by_run_and_go_with_their_run(empty: St
     stored = replace(failed, failure="CPU 3 went \\xff offline.")
     assert empty.pings(run) == [near, stored]
     assert empty.pings_of_machine(run.machine) == ({run.id: [near, stored], other.id: [near]}, [])
-    empty.finish(run.id, "complete", None)
+    end(empty, run.id)
     empty.remove(run.id)
     assert empty.pings_of_machine(run.machine) == ({other.id: [near]}, [])
 
@@ -144,14 +143,11 @@ def test_observations_are_had_without_results(empty: Store) -> None:
     assert empty.observations(run) == [seen(a_trial())]
 
 
-def test_finish_says_how_when_and_why(empty: Store) -> None:
-    first, second = empty.begin(a_run()).id, empty.begin(a_run()).id
-    before = datetime.now(UTC).replace(microsecond=0)
-    empty.finish(first, "failed", "disk full")
-    run = empty.run(str(first))
-    assert (run.status, run.note) == ("failed", "disk full")
-    assert before <= datetime.fromisoformat(run.ended or "") <= datetime.now(UTC)
-    assert empty.run(str(second)) == a_run(id=second)
+def test_a_run_comes_back_as_it_ended_and_no_other(empty: Store) -> None:
+    first, second = empty.begin(a_run()), empty.begin(a_run()).id
+    ended = replace(first, status="failed", ended="2026-03-04T05:06:07.089+00:00", note="disk full", took_s=1.5)
+    empty.finish(ended)
+    assert (empty.run(str(first.id)), empty.run(str(second))) == (ended, a_run(id=second))
 
 
 def test_runs_come_newest_first_with_what_ended_and_last_is_the_newest(empty: Store) -> None:
@@ -187,7 +183,7 @@ def test_a_run_that_was_removed_while_it_was_measured_takes_nothing_more(empty: 
     for change in (
         partial(add, empty, gone.id, a_trial()),
         partial(empty.add_ping, gone.id, ping),
-        partial(empty.finish, gone.id, "complete", None),
+        partial(empty.finish, replace(gone, status="complete")),
     ):
         with pytest.raises(StoreError, match=r"Run 1 is not in the store .* any more: it was removed meanwhile\."):
             change()
@@ -215,7 +211,7 @@ def test_a_run_that_is_being_measured_is_not_removed(empty: Store) -> None:
     with pytest.raises(StoreError, match=sentence) as error:
         empty.remove(run.id)
     assert (type(error.value), empty.listed()[0][0][1]) == (StoreError, 1)
-    empty.finish(run.id, "complete", None)
+    end(empty, run.id)
     empty.remove(run.id)
     assert empty.listed()[0] == []
 

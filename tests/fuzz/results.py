@@ -104,7 +104,7 @@ def mutate(tree: Any, chance: random.Random) -> str:
 def try_one(case: Case, launch: Launch, raw: bytes, wall_ns: int) -> Outcome:
     """Read it as a trial is read, observed and stored; AssertionError for figures that are none."""
     ended = ProcessEnd(0, "", wall_ns)
-    outcome = read_outcome(raw, launch, ended, "exit status 0")
+    outcome = read_outcome(raw, launch, ended)
     trial = Trial(0, 0, case, launch.request, outcome.result, outcome.failure, "", "2026-01-01T00:00:00+00:00", wall_ns)
     observation = observe(trial, EXPERIMENTS[case.experiment].figures)
     assert all(map(math.isfinite, observation.figures.values())), observation.figures

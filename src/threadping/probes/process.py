@@ -170,6 +170,10 @@ class ProcessEnd(Struct, frozen=True):
     wall_ns: int  # how long it ran
     flooded: bool = False  # whether it was killed because it printed more than MOST_OUTPUT_BYTES
 
+    @property
+    def how(self) -> str:
+        return describe_status(self.status or 0)
+
 
 @contextmanager
 def temporary_folder(where: str | None = None) -> Iterator[Path]:

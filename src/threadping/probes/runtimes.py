@@ -283,7 +283,7 @@ def _failure(runtime: Runtime, word: str, ended: process.ProcessEnd, way_out: st
         if refused := refusal(runtime.label, own, added, limits_set(), ended.log):
             return (FlagRefused if refused[1] else ProbeUnusable)(plain(refused[0]))
     how = f"did not answer within {ended.wall_ns / 1e9:.0f} s"
-    how = how if ended.status is None else f"failed ({process.describe_status(ended.status)})"
+    how = how if ended.status is None else f"failed ({ended.how})"
     how = f"printed more than {process.MOST_OUTPUT_BYTES >> 20} MB" if ended.flooded else how
     limits = f" Limited here: {', '.join(limits)}." if (limits := limits_set()) else ""
     said = f"{line.rstrip('.')}." if (line := telling_line(ended.log)) else f"it said nothing.{limits}"

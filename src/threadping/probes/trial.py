@@ -72,16 +72,12 @@ def _inconsistencies(request: Request, result: Result, wall_ns: int, promised: P
             yield f"its {name} are not exact, although every mechanism guarantees that"
     for name, count in result.counts.items():
         yield from _in_count(name, count, request, result)
-        if count.made > _most_ops(result, wall_ns):
+        if count.made > FASTEST * len(result.threads) * wall_ns:
             yield f"it made {count.made} {name}, more than {len(result.threads)} threads can in {_ms(wall_ns)}"
 
 
 def _ms(ns: float) -> str:
     return f"{ns / 1e6:,.3f} ms"
-
-
-def _most_ops(result: Result, ns: int) -> int:
-    return FASTEST * len(result.threads) * ns
 
 
 def _of_another_trial(request: Request, result: Result) -> Iterator[str]:
@@ -132,7 +128,7 @@ def _in_time(request: Request, result: Result, wall_ns: int) -> Iterator[str]:
     if measured.cut and wall_ns < request.bound_ns:
         yield f"it was cut at its bound of {_ms(request.bound_ns)}, but its process lived for {_ms(wall_ns)}"
     for what, phase in (("warmed up", warmup), ("measured", measured)):
-        if phase.ops > _most_ops(result, phase.ns + TICK_NS):
+        if phase.ops > FASTEST * len(result.threads) * (phase.ns + TICK_NS):
             yield f"it {what} with {phase.ops} operations in {_ms(phase.ns)}"
     resolved_ns = windows.total_ns + result.clock.resolution_ns * len(windows.ns)
     for thread, ops in zip(result.threads, map(sum, windows.ops), strict=True):
@@ -317,20 +313,19 @@ def _read(file: Path, launch: Launch, ended: process.ProcessEnd) -> Outcome:
     if ended.status is None:
         after = f"{ended.wall_ns / 1e9:.1f} s after its start, beyond its bound"
         return _failed(ended, "hung", f"The probe was killed: it had not ended {after}.")
-    how = process.describe_status(ended.status)
     try:
-        raw = _bytes_of(file)
+        return read_outcome(_bytes_of(file), launch, ended)
     except FileNotFoundError:
         code = "crashed" if ended.status else "no-result"
         words = f": {said}" if (said := first_words(ended.log)) else ""  # a virtual machine's, of its end
-        return _failed(ended, code, f"The probe ended ({how}) without a result{words}.")
+        return _failed(ended, code, f"The probe ended ({ended.how}) without a result{words}.")
     except OSError as error:
-        return _failed(ended, "garbage", f"The probe ended ({how}) and wrote no valid result: {system_cause(error)}.")
-    return read_outcome(raw, launch, ended, how)
+        why = system_cause(error)
+        return _failed(ended, "garbage", f"The probe ended ({ended.how}) and wrote no valid result: {why}.")
 
 
-def read_outcome(raw: bytes, launch: Launch, ended: process.ProcessEnd, how: str) -> Outcome:
-    """Read a probe's result, after the probe ended by itself, in words `how`."""
+def read_outcome(raw: bytes, launch: Launch, ended: process.ProcessEnd) -> Outcome:
+    """Read the result of a probe that ended by itself."""
     try:
         if foreign := other_schema(raw):
             return _failed(ended, "other-schema", f"The probe {foreign}")
@@ -338,14 +333,15 @@ def read_outcome(raw: bytes, launch: Launch, ended: process.ProcessEnd, how: str
         kind: type[Failed | Result] = Failed if "error" in fields else Result
         message = msgspec.json.decode(raw, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return _failed(ended, "garbage", f"The probe ended ({how}) and wrote no valid result: {error}.")
+        return _failed(ended, "garbage", f"The probe ended ({ended.how}) and wrote no valid result: {error}.")
     if isinstance(message, Failed):
         said = message.error.message
         if "panicked" in said and (place := PANICKED.search(ended.log)) and place["file"] not in said:
             said = f"{said.rstrip('.')} ({place['file']}, line {place['line']})."
         return _failed(ended, message.error.code, said)
     if ended.status != 0:
-        return _failed(ended, "crashed", f"The probe wrote a result, but then failed ({how}); the result is rejected.")
+        but = f"The probe wrote a result, but then failed ({ended.how}); the result is rejected."
+        return _failed(ended, "crashed", but)
     if lie := inconsistency(launch.request, message, ended.wall_ns, launch.promised):
         return _failed(ended, "contradiction", f"The probe's result contradicts itself or its request: {lie}.")
     return Outcome(message, None, ended.log, ended.wall_ns)

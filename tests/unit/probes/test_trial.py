@@ -297,5 +297,5 @@ def test_a_panic_is_said_with_its_place_where_the_result_does_not_have_it() -> N
     error = {"code": "internal", "message": "A thread of the mechanism panicked: no memory."}
     raw = json.dumps({"schema": SCHEMA, "error": error}).encode()
     for log in ("thread 'x' panicked at src/lib.rs:12:5:\nno memory", "panicked at 'no memory', src/lib.rs:12:5"):
-        outcome = read_outcome(raw, launch, ProcessEnd(1, log, 1_000_000), "exit status 1")
+        outcome = read_outcome(raw, launch, ProcessEnd(1, log, 1_000_000))
         failed(outcome, "internal", r"^A thread of the mechanism panicked: no memory \(src/lib.rs, line 12\)\.$")

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from tests.texts import printed
 from threadping.probes.java_errors import first_words, ignored_flag, refusal, telling_line
 
 CONSEQUENCES = """Error: Could not create the Java Virtual Machine.
@@ -55,29 +56,7 @@ def test_a_flag_that_came_from_elsewhere_or_is_only_deprecated_is_no_refusal() -
     assert ignored_flag("java-17", ("-XX:+UseBiasedLocking",), BIASED_17) is None
 
 
-@pytest.mark.parametrize(
-    ("log", "sentence"),
-    [
-        (f"Unrecognized VM option 'NoSuchThing'\n{CONSEQUENCES}", "its JVM does not know NoSuchThing."),
-        (f"Unrecognized option: -Xnonsense\n{CONSEQUENCES}", "its JVM does not know -Xnonsense."),
-        (f"Unrecognized VM option 'UseConcMarkSweepGC'\n{CONSEQUENCES}", "its JVM does not know UseConcMarkSweepGC."),
-        (
-            "Error: VM option 'UseEpsilonGC' is experimental and must be enabled via "
-            "-XX:+UnlockExperimentalVMOptions.\n"
-            "Error: The unlock option must precede 'UseEpsilonGC'.\n"
-            f"Improperly specified VM option 'UseEpsilonGC'\n{CONSEQUENCES}",
-            "UseEpsilonGC is experimental there. Put -XX:+UnlockExperimentalVMOptions before it",
-        ),
-        (
-            "Error occurred during initialization of VM\nMultiple garbage collectors selected\n",
-            "does not start: Multiple garbage collectors selected. Change its flags in --runtime.",
-        ),
-        (
-            f"Picked up JAVA_TOOL_OPTIONS: -Dx=1\nInvalid maximum heap size: -XX:MaxHeapSize=foo\n{CONSEQUENCES}",
-            "does not start: Invalid maximum heap size: -XX:MaxHeapSize=foo. Change its flags in --runtime.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("log", "sentence"), printed(__file__, "a flag of --runtime"))
 def test_a_flag_that_a_jvm_refuses_is_named_with_the_remedy(log: str, sentence: str) -> None:
     said = refused(log)
     assert said.startswith("Runtime java-17 X ") and sentence in said
@@ -92,30 +71,7 @@ def test_what_is_not_about_a_start_is_left_to_others(log: str) -> None:
 VARIABLES = {"JAVA_TOOL_OPTIONS": ["-XX:+UseFoo", "-Xbar"], "_JAVA_OPTIONS": ["-XX:+UseEpsilonGC"]}
 
 
-@pytest.mark.parametrize(
-    ("log", "sentence"),
-    [
-        (
-            f"Picked up _JAVA_OPTIONS: x\nUnrecognized VM option 'UseFoo'\n{CONSEQUENCES}",
-            "does not start: its JVM does not know UseFoo, which the variable JAVA_TOOL_OPTIONS adds. Correct it "
-            "there, or unset it.",
-        ),
-        (f"Unrecognized option: -Xbar\n{CONSEQUENCES}", "-Xbar, which the variable JAVA_TOOL_OPTIONS adds."),
-        (
-            "JVMJ9VM007E Command-line option unrecognised: -Xbar\nError: Could not create the Java Virtual Machine.\n",
-            "its JVM does not know -Xbar, which the variable JAVA_TOOL_OPTIONS adds.",
-        ),
-        (
-            "Error: VM option 'UseEpsilonGC' is experimental and must be enabled via "
-            f"-XX:+UnlockExperimentalVMOptions.\n{CONSEQUENCES}",
-            "Put -XX:+UnlockExperimentalVMOptions before it, in _JAVA_OPTIONS.",
-        ),
-        (
-            "Error occurred during initialization of VM\nMultiple garbage collectors selected\n",
-            "Multiple garbage collectors selected. Change or unset JAVA_TOOL_OPTIONS and _JAVA_OPTIONS.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("log", "sentence"), printed(__file__, "a flag of a variable"))
 def test_a_flag_of_the_environment_is_blamed_on_its_variable(log: str, sentence: str) -> None:
     found = refusal("java-17", (), VARIABLES, (), log)
     assert found and sentence in found[0] and not found[1]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.texts import printed
 from threadping.model.cases import OwnMechanism
 from threadping.model.errors import OutputUnwritable, ThreadpingError, UsageError
 from threadping.probes import build_cache
@@ -214,34 +215,7 @@ def test_where_the_preprocessor_does_not_tell_what_it_read_the_compiler_does(ben
     assert bench.compile().digest != first.digest and bench.times == 2
 
 
-@pytest.mark.parametrize(
-    "said, sentence",
-    [
-        (
-            "HEADER:7:3: error: expected ';' before '}' token\nmore",
-            "does not compile: line 7: expected ';' before '}' token.",
-        ),
-        (
-            "HEADER:1:10: fatal error: x.hpp: No such file or directory",
-            "x.hpp: No such file or directory. Say where with --cxxflags",
-        ),
-        (
-            "HEADER:4:9:   required from here\n/usr/include/vector:9:1: error: no",
-            "line 4 leads to /usr/include/vector:9: no.",
-        ),
-        (
-            "HEADER:3:8: error: 'x' in namespace \u2018std\u2019 names no type; did you mean \u2018x\u2019?",
-            "did you mean \u2018x\u2019? If that is of a later C++ than C++20, add --cxxflags -std=c++23.",
-        ),
-        ("MAIN:5:30: error: 'No' was not declared", "' has a class that cannot be measured: 'No' was not declared."),
-        (
-            "/usr/bin/ld: x.o: undefined reference to `f()'",
-            "undefined reference to `f()'. Name what is missing in --cxxflags",
-        ),
-        ("killed", "does not compile: killed."),
-        ("", "does not compile: the compiler said nothing."),
-    ],
-)
+@pytest.mark.parametrize(("said", "sentence"), printed(__file__, "a header that does not compile"))
 def test_what_does_not_compile_says_where(bench: Bench, said: str, sentence: str) -> None:
     bench.fails.write_text(said.replace("HEADER", str(bench.header)))
     with pytest.raises(UsageError) as error:

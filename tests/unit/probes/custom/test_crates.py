@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.texts import printed
 from threadping.model.cases import OwnMechanism
 from threadping.model.errors import UsageError
 from threadping.probes.build_cache import KEPT_SECONDS
@@ -128,40 +129,7 @@ def test_without_a_network_the_versions_that_are_here_are_taken(bench: Bench) ->
         bench.compile("--quiet")
 
 
-@pytest.mark.parametrize(
-    "said, sentence",
-    [
-        (
-            "warning: unused\n --> src/lib.rs:1:1\n\nerror[E0308]: mismatched types\n  --> src/lib.rs:7:3\n   |\n\n"
-            "error[E0425]: more\n --> src/lib.rs:9:1\n"
-            "error: could not compile `my-queue` (lib) due to 2 previous errors",
-            "' does not compile: line 7 of src/lib.rs: mismatched types.",
-        ),
-        (
-            "error: no\n  --> FOLDER/src/lib.rs:4:9\nerror: could not compile `my-queue` (lib) due to 1 previous error",
-            "line 4 of src/lib.rs: no.",
-        ),
-        (
-            "error: no\n  --> build.rs:4:9\nerror: could not compile `other` (build script) due to 1 previous error",
-            "line 4 of build.rs of other: no.",
-        ),
-        (
-            "error[E0603]: struct `MyQueue` is private\n --> src/main.rs:2:1\n"
-            "error: could not compile `own-123` (bin) due to 1 previous error",
-            "' has no public type 'MyQueue' that could be measured: struct `MyQueue` is private.",
-        ),
-        (
-            "error: linking with `cc` failed: exit status: 1\n  |\n  = note: cc -x\n  = note: ld: cannot find -lstdc++"
-            ": No such file or directory\n\nerror: could not compile `own-123` (bin) due to 1 previous error",
-            "' does not compile: the linker cannot find libstdc++. Install g++, which brings it.",
-        ),
-        (
-            "error: failed to select a version for `x`.\n    ... required by package `y`\n\nCaused by:\n  none fits\n",
-            "' does not compile: failed to select a version for `x`: none fits.",
-        ),
-        ("Killed", "' does not compile: cargo said nothing."),
-    ],
-)
+@pytest.mark.parametrize(("said", "sentence"), printed(__file__, "a crate that does not compile"))
 def test_what_does_not_compile_says_where(bench: Bench, said: str, sentence: str) -> None:
     bench.fails.write_text(said)
     with pytest.raises(UsageError) as error:

@@ -18,7 +18,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import sentences
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.health import every_check
+from threadping.analysis.health import every_code
 from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.validity import USES, effect_of
 from threadping.cli.app import PROGRAM
@@ -289,7 +289,7 @@ def _metrics_of(one: Declaration) -> Iterator[tuple[str, str, str, str, str]]:
 
 def warnings() -> str:
     """Return the page of errors, warnings and notes, by code."""
-    found = sorted(every_check(declared()).values(), key=lambda one: one.code)
+    found = sorted((code, sentences().findings[code]) for code in every_code(declared()))
     levels = {
         "error": "A result is missing (`✗`), or is not what its name says.",
         "warning": "Something changed this result (`!`); a test or a limit decides it.",
@@ -304,9 +304,7 @@ def warnings() -> str:
             for line in (
                 f"## {level.capitalize()}s\n",
                 f"{says}\n",
-                *bullets(
-                    (f"`{one.code}`", sentences().findings[one.code].definition) for one in found if one.level == level
-                ),
+                *bullets((f"`{code}`", words.definition) for code, words in found if words.level == level),
             )
         ),
     )

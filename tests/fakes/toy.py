@@ -3,7 +3,9 @@
 The same toy is in the tests of both probes.
 """
 
-from threadping.analysis.checks import Facts, Wording, sentences_in
+from collections.abc import Iterator
+
+from threadping.analysis.checks import Finding, Wording, finding, sentences_in
 from threadping.analysis.declaration import Column, Figure, Percentiles, Row, RowCheck, TrialFigures
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
@@ -11,6 +13,7 @@ from threadping.model.contract import Result
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
 sentences_in("findings").findings["lost-adds"] = Wording(  # type: ignore[index]  # ours have them in the file
+    level="warning",
     definition="Additions that are lost.",
     brief="{share:share}",
     means="{share:share} of the additions were lost, though nobody else adds to a counter.",
@@ -32,9 +35,9 @@ READ = TrialFigures(
 )
 
 
-def _lossy(row: Row) -> Facts | None:
-    share = row.number("toy.lost")
-    return {"share": share} if share else None
+def _lossy(row: Row) -> Iterator[Finding]:
+    if share := row.number("toy.lost"):
+        yield finding("lost-adds", share=share)
 
 
 EXPERIMENT = Experiment(
@@ -48,7 +51,7 @@ EXPERIMENT = Experiment(
         metric="additions/s",
         headline="ops_per_s",
         module=__name__,
-        checks=(RowCheck("lost-adds", "warning", _lossy),),
+        checks=(RowCheck(_lossy, ("lost-adds",)),),
         op="addition",
     ),
 )

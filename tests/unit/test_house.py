@@ -108,13 +108,13 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (779, 700),
-    "studies": (9_863, 9_500),
+    "studies": (9_862, 9_500),
     "options": (928, 700),
     "conduct": (2_350, 2_200),
-    "experiments": (906, 1_100),
+    "experiments": (877, 1_100),
     "planning": (1_907, 1_800),
-    "output": (4_695, 3_900),
-    "analysis": (4_718, 3_600),
+    "output": (4_689, 3_900),
+    "analysis": (4_616, 3_600),
     "store": (931, 700),
     "probes": (3_785, 3_300),
     "model": (2_800, 2_500),

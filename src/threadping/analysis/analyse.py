@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from threadping.analysis import causes
 from threadping.analysis.answer import Answer, Observed, compared, counting
-from threadping.analysis.checks import gravest_first
+from threadping.analysis.checks import Finding, gravest_first, sentences_in
 from threadping.analysis.declaration import EVERYWHERE, LATE_HEADLINE, Declaration, Row, RowState
 from threadping.analysis.percentiles import Estimate, estimate, estimates
 from threadping.analysis.row_warnings import EVENTS, MOVED
 from threadping.analysis.states import States, standings, states_of, surveyed, watching
-from threadping.analysis.validity import OF_RUNS, USES, effect_of
+from threadping.analysis.validity import OF_RUNS, USES, effect_of, narrowed
 from threadping.model import reading
 from threadping.model.base import gathered
 from threadping.model.cases import Case
@@ -138,7 +138,7 @@ def analyse(
         )
     )
     answer = Answer(run, trials, rows, declared, states, survey=surveyed(pings), at_once=at_once)
-    found = gravest_first([each for check in OF_RUNS if (each := check.finding(answer))])
+    found = gravest_first([one for check in OF_RUNS for one in check.find(answer)])
     matters = tuple(one for one in found if any(effect_of(one.code, one.level, use) != "usable" for use in USES))
     rows = tuple(replace(row, of_run=matters) for row in rows) if matters else rows
     return replace(answer, rows=rows, findings=found)
@@ -170,8 +170,7 @@ def analyse_rates(
     seen = [replace(one, distributions={}, caused={}) for one in observations]
     few = {}
     for name, one in declared.items():  # the checks that decide whether there is a headline, and a history may use it
-        barring = {check.code for check in one.checks if effect_of(check.code, check.level, "history") == "unusable"}
-        checks = tuple(check for check in one.checks if check.hides or check.code in barring)
+        checks = narrowed(one.checks, "history", "unusable", hiding=True)
         hides, read = any(check.hides for check in checks), (one.headline, one.mixed, MOVED)
         few[name] = replace(
             one, checks=checks, figures=tuple(each for each in one.figures if hides or each.name in read)
@@ -214,7 +213,7 @@ def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row
         yield replace(row, of_several=several, state_changed=state_changed, leads=leads)
 
 
-NOT_STEADY, BY_SHARE = "not-steady", attrgetter("share")
+BY_SHARE = attrgetter("share")
 
 
 def is_confirmed(state: State, states: States) -> bool:
@@ -246,25 +245,24 @@ def with_figures(row: Row) -> Row:
             figures |= {f"{one.name}.{name}": Estimate(number) for name, number in counts.items()}
         figures = figures if one.applies(row.case) else _without(figures, (one.name, one.outliers))
     row = replace(row, figures=figures)
-    found, regime = [], ""
+    every: list[Finding] = []
     for check in declared.checks:
-        finding = check.finding(row) if row.is_checked_by(check) else None
-        if finding:
-            if check.code == NOT_STEADY and finding.level == "error" and (late := row.over_trials(LATE_HEADLINE)):
-                figures = {**figures, LATE_HEADLINE: estimate(late)}
-            figures = _without(figures, check.hides)
-            row = replace(row, figures=figures)
-            found.append(finding)
-            regime = check.regime or regime
-    if not found:
+        if found := [one for one in check.find(row) if one.code in check.codes]:
+            row = replace(row, figures=_without(row.figures, check.hides)) if check.hides else row
+            every += found
+    if not every:
         return row
-    true = {one.code for one in found}
-    explained = [pair for check in declared.checks if check.code in true for pair in check.explains.items()]
+    words = {one.code: sentences_in("findings").findings[one.code] for one in every}
+    late = row.over_trials(LATE_HEADLINE)
+    if late and any((one.code, one.level) == ("not-steady", "error") for one in every):
+        row = replace(row, figures={**row.figures, LATE_HEADLINE: estimate(late)})
+    explained = [pair for of in words.values() for pair in of.explains.items()]
     left = [
         one
-        for one in found
+        for one in every
         if not any(one.code == code and facts.items() <= one.facts.items() for code, facts in explained)
     ]
+    regime = next((of.regime for of in words.values() if of.regime), "")
     return replace(row, findings=gravest_first(left), regime=regime)
 
 

@@ -1,10 +1,10 @@
 """Checks of a figure, a machine or a run: how a fault is found, and the sentences that outputs print of it."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -22,9 +22,18 @@ UseEffect = Literal["usable", "marked", "alike", "unusable"]
 no others."""
 
 
-class Wording(Struct, frozen=True):
-    """The words for a finding, with its facts as `{fact:spec}`, which `with_facts` writes."""
+Level = Literal["error", "warning", "note"]
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")  # The gravest first
+Fact = float | str
+Facts = Mapping[str, Fact]
 
+
+class Wording(Struct, frozen=True):
+    """All that is declared of a finding: its level, its effect, and its words, in which `{fact:spec}` is a fact."""
+
+    # `error`: the figure is not what it is called; `warning`: something changed this figure, by a test; `note`: what
+    # must be known to read it. A check may give a finding another one
+    level: Level
     means: str  # what it means for the value, in sentences
     brief: str = ""  # the facts in a few words, behind the code
     remedy: str = ""  # what to do about it
@@ -33,6 +42,10 @@ class Wording(Struct, frozen=True):
     # its effect on uses, and on `every` other one, which a chart marks at most; empty where its level says that
     uses: Mapping[Use | Literal["every"], UseEffect] = {}
     definition: str = ""  # what the code means without a finding: no facts, and understood alone
+    # the regime that a row is in, in a word: rows of different mechanisms are compared only where they are in the same
+    regime: str = ""
+    # the codes of findings, with facts of theirs, that say no more than this one, and are left out with it
+    explains: Mapping[str, Facts] = {}
 
     def whole(self, means: str) -> str:
         """Return a text of what it means, with what to do, and what that costs."""
@@ -65,48 +78,18 @@ def sentences() -> Sentences:
     return replace(ours, findings=found.findings, limits=found.limits, words=words, first=field.first, same=field.same)
 
 
-Level = Literal["error", "warning", "note"]
-LEVELS: tuple[Level, ...] = ("error", "warning", "note")  # The gravest first
-Fact = float | str
-Facts = Mapping[str, Fact]
 Checked = TypeVar("Checked")
 
 
 class Check(Struct, Generic[Checked], frozen=True):
-    """Something that may be wrong with a figure (or with a machine, or a run)."""
+    """A rule by which something may be wrong with a row, or with a run."""
 
-    code: str  # its name, for good
-    # `error`: the figure is not what it is called; `warning`: something changed this figure, by a test; `note`: what
-    # must be known to read it. `find` may give another one as the fact `level`.
-    level: Level
-    find: Callable[[Checked], Facts | None]  # the facts where it is true, else None
-    trials: int = 1  # of a row: the minimum number of its trials
-    # of a row: whether its operations may be of two kinds, as the scheduler puts its threads; None where either will do
-    mixes: bool | None = None
-    needs: str = ""  # of a row: a figure that it knows, and that is not 0
-    of_timed: bool = False  # whether it is of what was timed one by one: it is not asked of rows where nothing was
-    # the regime that a row is in where it is true, in a word: rows of different mechanisms are compared only where they
-    # are in the same one
-    regime: str = ""
-    # the codes of findings, with facts of theirs, that say no more than this one, and are left out with it
-    explains: Mapping[str, Facts] = {}
-    # the figures, and groups of figures, that are left out where it is true, and that checks behind it do not see:
+    find: Callable[[Checked], Iterable["Finding"]]
+    # of all that it finds what counts: `findings.toml` has the level, the effect and the words of each code
+    codes: tuple[str, ...]
+    # the figures, and groups of figures, that are left out with what it finds, and that checks behind it do not see:
     # `latency_ns` is `latency_ns.p99` and all others of that group
     hides: tuple[str, ...] = ()
-    # of how many rows that are like this one it is true, at most, where nothing is wrong
-    by_chance: Callable[[Checked], float] = lambda _: 0.0
-
-    def finding(self, of: Checked) -> "Finding | None":
-        """Return what is found of something; None where it is not true."""
-        if (facts := self.find(of)) is None:
-            return None
-        level: Any = facts.get("level", self.level)
-        return Finding(self.code, level, {name: fact for name, fact in facts.items() if name != "level"})
-
-
-def warns(code: str, level: Level, **how: Any) -> Callable[[Callable[[Checked], Facts | None]], Check[Checked]]:
-    """Make a check of the function that finds the facts; `how` are its other attributes."""
-    return lambda find: Check(code, level, find, **how)
 
 
 Part = Literal["message", "means", "brief", "remedy", "costs", "why"]
@@ -123,6 +106,11 @@ class Finding(Record, frozen=True):
         """Return a part of its words with its facts; a `message` is what it means, what to do, and what that costs."""
         words = sentences_in("findings").findings[self.code]
         return with_facts(words.whole(words.means) if part == "message" else getattr(words, part), self.facts)
+
+
+def finding(code: str, level: Level | None = None, /, **facts: Fact) -> Finding:
+    """Return a finding with its facts, of another level than is usual if one is given."""
+    return Finding(code, level or sentences_in("findings").findings[code].level, facts)
 
 
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -440,14 +440,6 @@ class Row(Record, frozen=True):
             return []
         return [one for trial in self.trials if (one := trial.distributions.get(name)) and one.counts]
 
-    def is_checked_by(self, check: "RowCheck") -> bool:
-        """Return whether it has what a check needs, which is asked of it then."""
-        known = not check.needs or bool(self.value(check.needs))
-        known = known and (
-            not check.of_timed or any(f"{one.name}.samples" in self.figures for one in self.declared.timed)
-        )
-        return known and len(self.trials) >= check.trials and check.mixes in (None, self.mixes)
-
     @property
     def failed(self) -> int:
         """The number of trials of the case that have no figures."""
@@ -507,7 +499,7 @@ class Metric(Record, frozen=True):
     def hidden_by(self, row: Row) -> str | None:
         """The code of what was found of a row and hides this figure of it; None where nothing does."""
         group = self.figure.partition(".")[0]
-        hiding = {check.code for check in self.declared.checks if group in check.hides}
+        hiding = {code for check in self.declared.checks if group in check.hides for code in check.codes}
         return next((one.code for one in row.findings if one.code in hiding), None)
 
 

@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN, TIMER, Z
-from threadping.analysis.checks import Check, Facts, Finding, Level, sentences_in
+from threadping.analysis.checks import Facts, Finding, Level, finding, sentences_in
 from threadping.analysis.declaration import Declaration, Unit
 from threadping.analysis.percentiles import FEWEST_FOR_AN_INTERVAL, Estimate, estimate, interval_of_rate, is_beyond
-from threadping.analysis.validity import checks_of, cpus_used, slow_governor, small_quota
+from threadping.analysis.validity import SLOW_GOVERNOR, USUAL_GOVERNORS, codes_of, cpus_used, small_quota
 from threadping.model import quantities
 from threadping.model.base import Record
 from threadping.model.cases import Case
@@ -287,7 +287,7 @@ class Health(Record, frozen=True):
         return {int(cpu): value for cpu, value in named if cpu.isdecimal() and value is not None}
 
 
-HealthCheck = Callable[[Health], Facts | None]
+HealthCheck = Callable[[Health], Facts | None]  # The facts, with the level if it is another than usual; None: not true
 HealthLayer = Literal["hardware", "firmware", "hypervisor", "kernel", "cgroup", "neighbours"]
 LEVEL_OF: Mapping[HealthVerdict, Level] = {"unfit": "error", "doubt": "warning"}
 MAKES_MOST = 0.25  # A cause without whose stalls the lateness would be less by this share is named
@@ -452,58 +452,64 @@ def _device_interrupts(health: Health) -> Facts | None:
     return None if most is None else {"cpu": f"CPU {most}", "rate": of_cpus[most]}
 
 
+def _slow_governor(health: Health) -> Facts | None:
+    governor = health.machine.governor
+    return None if governor in USUAL_GOVERNORS else {"governor": str(governor)}
+
+
 FEW_LOCKED_BYTES = 64 * 1024 * 1024
 REALTIME = ("realtime",)
 
-BY_LAYER: Mapping[HealthLayer, Sequence[Check[Health]]] = {
-    "hardware": (Check("siblings-share-cores", "note", _sign("smt_siblings", lambda number: number > 0)),),
-    "firmware": (
-        Check("unexplained-stalls", "error", _unexplained),
-        Check("frequency-held-down", "note", _undisturbed(_slowed)),
-        Check("boost-off", "note", _sign("boost", lambda on: on == 0)),
-    ),
-    "hypervisor": (
-        Check("stolen-time", "error", _stolen),
-        Check("idle-halt", "error", _idle_halt),
-        Check("cpus-moved", "error", _undisturbed(lambda one: _beyond(one, CORE_TO_CORE))),
-    ),
-    "kernel": (
-        Check("costly-clock", "error", lambda one: _beyond(one, "clock")),
-        Check("idle-states", "error", lambda one: None if one.machine.hypervisor else _slow_wake(one, asleep=True)),
-        Check("slow-wake-up", "error", partial(_slow_wake, asleep=False)),
-        Check("interrupts-late", "error", _undisturbed(lambda one: _late(one, OF_KERNEL))),
-        Check("governor-not-performance", "note", lambda one: slow_governor(one.machine)),
-        Check("device-interrupts", "note", _device_interrupts),
-        Check("not-isolated", "note", _sign("isolated", "none", REALTIME)),
-        Check("ticks-everywhere", "note", _sign("nohz_full", "none", REALTIME)),
-        Check("rt-throttling", "note", _sign("rt_runtime_us", lambda us: us >= 0, REALTIME)),
-        Check("huge-pages-always", "note", _sign("huge_pages", "always")),
-        Check("numa-balancing", "note", _sign("numa_balancing", lambda on: on > 0)),
-        Check("nmi-watchdog", "note", _sign("nmi_watchdog", lambda on: on > 0)),
-        Check("swapping", "note", _sign("swap_used_share", lambda share: share > 0.01)),
-    ),
-    "cgroup": (
-        Check("throttled", "error", lambda one: _beyond(one, "throttled")),
-        Check("cpu-quota", "note", lambda one: small_quota(one.machine, len(one.machine.topology.allowed))),
-        Check("memory-limit-near", "note", _sign("memory_limit_used", lambda share: share > 0.9)),
-        Check("few-locked-bytes", "note", _sign("may_lock_bytes", lambda size: size < FEW_LOCKED_BYTES, REALTIME)),
-        Check("no-realtime-priority", "note", _sign("rt_priority", lambda most: most < 1, REALTIME)),
-    ),
-    "neighbours": (
-        Check("busy-neighbours", "error", _neighbours),
-        Check("cpu-pressure", "note", _sign("cpu_pressure", lambda share: share > 0.1)),
-    ),
+BY_LAYER: Mapping[HealthLayer, Mapping[str, HealthCheck]] = {
+    "hardware": {"siblings-share-cores": _sign("smt_siblings", lambda number: number > 0)},
+    "firmware": {
+        "unexplained-stalls": _unexplained,
+        "frequency-held-down": _undisturbed(_slowed),
+        "boost-off": _sign("boost", lambda on: on == 0),
+    },
+    "hypervisor": {
+        "stolen-time": _stolen,
+        "idle-halt": _idle_halt,
+        "cpus-moved": _undisturbed(lambda one: _beyond(one, CORE_TO_CORE)),
+    },
+    "kernel": {
+        "costly-clock": lambda one: _beyond(one, "clock"),
+        "idle-states": lambda one: None if one.machine.hypervisor else _slow_wake(one, asleep=True),
+        "slow-wake-up": partial(_slow_wake, asleep=False),
+        "interrupts-late": _undisturbed(lambda one: _late(one, OF_KERNEL)),
+        SLOW_GOVERNOR: _slow_governor,
+        "device-interrupts": _device_interrupts,
+        "not-isolated": _sign("isolated", "none", REALTIME),
+        "ticks-everywhere": _sign("nohz_full", "none", REALTIME),
+        "rt-throttling": _sign("rt_runtime_us", lambda us: us >= 0, REALTIME),
+        "huge-pages-always": _sign("huge_pages", "always"),
+        "numa-balancing": _sign("numa_balancing", lambda on: on > 0),
+        "nmi-watchdog": _sign("nmi_watchdog", lambda on: on > 0),
+        "swapping": _sign("swap_used_share", lambda share: share > 0.01),
+    },
+    "cgroup": {
+        "throttled": lambda one: _beyond(one, "throttled"),
+        "cpu-quota": lambda one: small_quota(one.machine, len(one.machine.topology.allowed)) or None,
+        "memory-limit-near": _sign("memory_limit_used", lambda share: share > 0.9),
+        "few-locked-bytes": _sign("may_lock_bytes", lambda size: size < FEW_LOCKED_BYTES, REALTIME),
+        "no-realtime-priority": _sign("rt_priority", lambda most: most < 1, REALTIME),
+    },
+    "neighbours": {
+        "busy-neighbours": _neighbours,
+        "cpu-pressure": _sign("cpu_pressure", lambda share: share > 0.1),
+    },
 }
 """Checks by layer as they are shown: what lies deeper comes first."""
 
-CHECKS_OF_HEALTH: Sequence[Check[Health]] = tuple(check for of_layer in BY_LAYER.values() for check in of_layer)
 
-
-def every_check(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
-    """Every check that threadping has, those of a check-up too, by its code."""
-    return {**{check.code: check for check in CHECKS_OF_HEALTH}, **checks_of(declared)}
+def every_code(declared: Mapping[str, Declaration]) -> list[str]:
+    """Return every code that threadping has, those of a check-up too."""
+    return [*dict.fromkeys((*(code for checks in BY_LAYER.values() for code in checks), *codes_of(declared)))]
 
 
 def findings_of(health: Health) -> Iterator[tuple[HealthLayer, Finding]]:
     for layer, checks in BY_LAYER.items():
-        yield from ((layer, one) for check in checks if (one := check.finding(health)))
+        for code, find in checks.items():
+            if (found := find(health)) is not None:
+                level: Any = found.get("level")
+                yield layer, finding(code, level, **{name: fact for name, fact in found.items() if name != "level"})

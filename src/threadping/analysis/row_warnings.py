@@ -5,7 +5,7 @@ Thresholds are next to their checks; how often each check alarms for nothing is 
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean, median, stdev
 
@@ -15,46 +15,13 @@ from msgspec.structs import replace
 from threadping.analysis import percentiles
 from threadping.analysis.answer import share_of_others
 from threadping.analysis.causes import FROM_OUTSIDE, competing, reasons
-from threadping.analysis.checks import Fact, Facts, warns
+from threadping.analysis.checks import Fact, Finding, Level, finding
 from threadping.analysis.declaration import LATE_HEADLINE, OF_DISTRIBUTIONS, Percentiles, Row, RowCheck
+from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK
 from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, Case
 from threadping.model.contract import Distribution
 from threadping.model.run import Caused, Observation
-
-
-@warns("mixture", "note", mixes=True)
-def mixture_of_kinds(row: Row) -> Facts | None:
-    share, headline = row.value("mixture.same_cpu"), row.headline
-    if share is None or headline is None:
-        return None
-    unit = row.leading.unit
-    each = "" if unit == "ns" else "/s"
-    kinds = (("together", "on one CPU", share), ("apart", "on several", 1 - share))
-    parts = [
-        f"{_written(row, value)}{each} {where} ({quantities.percent(of)} of the time)"
-        for name, where, of in kinds
-        if (value := row.value(f"mixture.{name}_{unit}")) is not None
-    ]
-    said = [*parts, f"on average {_written(row, headline.value)}{each}"] if len(parts) > 1 else parts
-    return {"kinds": ", ".join(said), "share": share} if said else None
-
-
-@warns("one-burst", "note")
-def one_burst(row: Row) -> Facts | None:
-    for one in (of for of in _timed(row) if of.column):
-        found = row.timed(one.name)
-        samples = percentiles.worth(found)
-        hidden = [
-            name
-            for name, q in percentiles.QUANTILES.items()
-            if samples * (1 - q) >= percentiles.CARRYING_SAMPLES - percentiles.SLACK
-            and f"{one.name}.{name}" not in row.figures
-        ]
-        if hidden:
-            return {"which": ", ".join(hidden), "noun": one.noun, "trials": len(found)}
-    return None
-
 
 DRIFT = "drift"  # the ratio of the last third of a trial to its first, as a logarithm
 STEADY, GRAVE = 0.02, 0.1
@@ -99,22 +66,17 @@ REGIME_IN_A_BARRIER = 10.0
 """Maximum ratio of the paces where threads share CPUs: the scheduler chooses which threads run in which window."""
 
 
-def _may_drift(row: Row) -> float:
-    """Bound false alarms: only where trials differ by as much as is allowed can chance make all of them drift."""
-    drifts = row.over_trials(DRIFT)
-    fakes = len(drifts) >= percentiles.FEWEST_FOR_A_RANGE and max(drifts) - min(drifts) > STEADY
-    return FALSELY if fakes else 0.0
-
-
-def _may_split(row: Row) -> float:
-    values = sorted(value for value in row.times if value > 0)
-    fakes = len(values) >= 2 * FEWEST_EACH and math.log(values[-1] / values[0]) > APART
-    return FALSELY if fakes else 0.0
-
-
-def _may_disturb(row: Row) -> float:
-    seen = any(sum(row.over_trials(f"disturbed.{event}.variance")) for event in EVENTS)
-    return FALSELY if seen else 0.0
+def by_chance(row: Row) -> float:
+    """Bound the number of false alarms of a row: only trials that differ by more than is allowed can cause one."""
+    if row.mixes:
+        return 0.0
+    codes = {code for check in row.declared.checks for code in check.codes}
+    drifts, times = row.over_trials(DRIFT), sorted(value for value in row.times if value > 0)
+    may_drift = len(drifts) >= percentiles.FEWEST_FOR_A_RANGE and max(drifts) - min(drifts) > STEADY
+    may_split = len(times) >= 2 * FEWEST_EACH and math.log(times[-1] / times[0]) > APART
+    may_disturb = any(sum(row.over_trials(f"disturbed.{event}.variance")) for event in EVENTS)
+    noisy = {"not-steady": may_drift, "bimodal": may_split, "disturbed": may_disturb}
+    return FALSELY * sum(may for code, may in noisy.items() if code in codes)
 
 
 def changes(drifts: Sequence[float]) -> tuple[float, float] | None:
@@ -127,8 +89,54 @@ def changes(drifts: Sequence[float]) -> tuple[float, float] | None:
     return fmean(drifts) - reach, fmean(drifts) + reach
 
 
-@warns("not-steady", "warning", mixes=False, by_chance=_may_drift)
-def not_steady(row: Row) -> Facts | None:
+def of_headline(row: Row) -> Iterator[Finding]:
+    """Find whether the headlines of trials scatter: widely, or in two groups.
+
+    There are no groups of a mixture: both of its kinds have their share of the time next to the headline.
+    """
+    found = row.headline
+    if found is None:
+        return
+    if len(row.trials) >= percentiles.FEWEST_FOR_A_RANGE and found.half is not None and found.half > REMARKABLE:
+        how = quantities.span(found.ends) if row.leading.unit == "ns" else quantities.counts(*found.ends)
+        said = f"{how} is {'its 95% interval' if found.kind == 'ci95' else 'the range of its trials'}"
+        level: Level = "warning" if found.half > WIDE else "note"
+        why = reasons(row, row.time_of, "were slower")
+        yield finding("wide", level, how=how, said=said, half=found.half, why=why)
+    parts = None if row.mixes else groups([value for value in row.times if value])
+    if parts and not _is_one_step(row, *parts):
+        (near, far), numbers = map(median, parts), {"nearer": len(parts[0]), "farther": len(parts[1])}
+        why = reasons(row, row.time_of, "were slower")
+        yield finding("bimodal", near=near, far=far, fold=far / near, **numbers, why=why)
+
+
+def _is_one_step(row: Row, near: Sequence[float], far: Sequence[float]) -> bool:
+    """Return whether two groups of what was timed lie within one step of the clock.
+
+    Threads that wait for each other's line can keep step with it, so that a trial reads one step nearly always, and
+    another trial the next.
+    """
+    step = row.number("counters.clock_step_ns", 1.0)
+    is_timed = row.leading.name.rpartition(".")[0] in {one.name for one in row.declared.timed}
+    return is_timed and step > 1 and far[0] - near[-1] <= step
+
+
+def of_pace(row: Row) -> Iterator[Finding]:
+    """Find whether the pace changed: during trials, where operations were timed, by events, or by the scheduler."""
+    if row.mixes:
+        yield from _mixture(row)
+    elif row.trials:
+        yield from _drift(row)
+    pace = row.value("sampling_pace")
+    most = REGIME_IN_A_BARRIER if competing(row) else REGIME
+    is_timed = any(row.value(f"{one.name}.samples") for one in row.declared.timed)
+    if row.trials and pace and is_timed and not 1 / most <= pace <= most:
+        yield finding("regime", fold=max(pace, 1 / pace), way="slower" if pace > 1 else "faster")
+    if not row.mixes and row.headline and row.headline.value:
+        yield from _disturbed(row, row.headline)
+
+
+def _drift(row: Row) -> Iterator[Finding]:
     """The interval of the drift lies beyond STEADY.
 
     Not of a mixture: where the scheduler moved the threads in between, its thirds are of different kinds.
@@ -136,44 +144,64 @@ def not_steady(row: Row) -> Facts | None:
     drifts = row.over_trials(DRIFT)
     reach = changes(drifts)
     if reach is None or (reach[0] <= STEADY and reach[1] >= -STEADY):
-        return None
+        return
     sign = 1 if reach[0] > 0 else -1
 
     def drifted(one: Observation) -> float | None:
         return sign * one.figures[DRIFT] if DRIFT in one.figures else None
 
-    why = reasons(row, drifted, "changed more")
-    facts: Facts = {
-        "by": math.expm1(abs(median(drifts))),
-        "way": "slower" if sign > 0 else "faster",
-        "third": "",
-        "why": why,
-    }
-    if len(drifts) < percentiles.FEWEST_FOR_AN_INTERVAL or (reach[0] <= GRAVE and reach[1] >= -GRAVE):
-        return facts
+    way, why = "slower" if sign > 0 else "faster", reasons(row, drifted, "changed more")
+    facts: dict[str, Fact] = {"by": math.expm1(abs(median(drifts))), "way": way, "third": "", "why": why}
+    is_grave = len(drifts) >= percentiles.FEWEST_FOR_AN_INTERVAL and (reach[0] > GRAVE or reach[1] < -GRAVE)
     late, whole = row.over_trials(LATE_HEADLINE), row.headline
-    if late and whole is not None:
+    if is_grave and late and whole is not None:
         last, all_of_it = (_written(row, value) for value in (median(late), whole.value))
-        third = f", {last} in the last third of the trials, {all_of_it} in all of them"
-        facts = {**facts, "whole": whole.value, "late": median(late), "third": third}
-    return {**facts, "level": "error"}
+        facts["third"] = f", {last} in the last third of the trials, {all_of_it} in all of them"
+        facts |= {"whole": whole.value, "late": median(late)}
+    yield finding("not-steady", "error" if is_grave else None, **facts)
+
+
+def _mixture(row: Row) -> Iterator[Finding]:
+    share, headline = row.value("mixture.same_cpu"), row.headline
+    if share is None or headline is None:
+        return
+    unit = row.leading.unit
+    each = "" if unit == "ns" else "/s"
+    kinds = (("together", "on one CPU", share), ("apart", "on several", 1 - share))
+    parts = [
+        f"{_written(row, value)}{each} {where} ({quantities.percent(of)} of the time)"
+        for name, where, of in kinds
+        if (value := row.value(f"mixture.{name}_{unit}")) is not None
+    ]
+    said = [*parts, f"on average {_written(row, headline.value)}{each}"] if len(parts) > 1 else parts
+    if said:
+        yield finding("mixture", kinds=", ".join(said), share=share)
+
+
+def _disturbed(row: Row, headline: percentiles.Estimate) -> Iterator[Finding]:
+    """Test whether what happened in some windows moved the headline: those windows against the others of each trial.
+
+    Within each trial the windows are ranked by pace; the rank sums of the windows with an event are added up over
+    trials (van Elteren, On the combination of independent two-sample tests of Wilcoxon, 1960). What is expected of each
+    is by how long windows lasted, as `observe` reads it: a slow window with a fixed number of operations lasts longer,
+    and sees more events that did nothing to it.
+
+    Not of a mixture: the windows in which the scheduler moved a thread are not like the others.
+    """
+    for event, what in EVENTS.items():
+        without = row.over_trials(f"disturbed.{event}.without")
+        excess, variance = (sum(row.over_trials(f"disturbed.{event}.{part}")) for part in ("excess", "variance"))
+        if not without or not variance or math.erfc(abs(excess) / math.sqrt(2 * variance)) >= LEVEL:
+            continue
+        moved = median(without) / headline.value - 1
+        if abs(moved) > max(MATTERS, headline.half or 0.0):
+            windows = sum(row.over_trials(f"disturbed.{event}.windows"))
+            yield finding("disturbed", what=what, windows=windows, by=abs(moved), without=median(without))
+            return
 
 
 def _written(row: Row, value: float) -> str:
     return quantities.time(value) if row.leading.unit == "ns" else quantities.count(value)
-
-
-@warns("wide", "warning", trials=percentiles.FEWEST_FOR_A_RANGE)
-def wide(row: Row) -> Facts | None:
-    found = row.headline
-    if found is None or found.half is None or found.half <= REMARKABLE:
-        return None
-    low, high = found.ends
-    how = quantities.span(found.ends) if row.leading.unit == "ns" else quantities.counts(low, high)
-    said = f"{how} is {'its 95% interval' if found.kind == 'ci95' else 'the range of its trials'}"
-    level = "warning" if found.half > WIDE else "note"
-    why = reasons(row, row.time_of, "were slower")
-    return {"how": how, "said": said, "half": found.half, "why": why, "level": level}
 
 
 def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
@@ -190,144 +218,69 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
     return ordered[: at + 1], ordered[at + 1 :]
 
 
-@warns("bimodal", "warning", trials=2 * FEWEST_EACH, mixes=False, by_chance=_may_split)
-def bimodal(row: Row) -> Facts | None:
-    """Find two groups, but not of a mixture: both of its kinds have their share of the time next to the headline.
-
-    Nor of what was timed, where they lie within one step of the clock: threads that wait for each other's line can keep
-    step with it, so that a trial reads one step nearly always, and another trial the next.
-    """
-    found = groups([value for value in row.times if value])
-    if found is None or row.headline is None:
-        return None
-    is_timed = row.leading.name.rpartition(".")[0] in {one.name for one in row.declared.timed}
-    if is_timed and 1 < row.number("counters.clock_step_ns", 1.0) >= found[1][0] - found[0][-1]:
-        return None
-    (near, far), why = map(median, found), reasons(row, row.time_of, "were slower")
-    return {"near": near, "far": far, "fold": far / near, "nearer": len(found[0]), "farther": len(found[1]), "why": why}
-
-
-@warns("regime", "warning", needs="sampling_pace")
-def regime(row: Row) -> Facts | None:
-    pace = row.number("sampling_pace")
-    if not _timed(row):
-        return None
-    most = REGIME_IN_A_BARRIER if competing(row) else REGIME
-    if 1 / most <= pace <= most:
-        return None
-    return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "faster"}
-
-
-@warns("disturbed", "warning", mixes=False, by_chance=_may_disturb)
-def disturbed(row: Row) -> Facts | None:
-    """Test whether what happened in some windows moved the headline: those windows against the others of each trial.
-
-    Within each trial the windows are ranked by pace; the rank sums of the windows with an event are added up over
-    trials (van Elteren, On the combination of independent two-sample tests of Wilcoxon, 1960). What is expected of each
-    is by how long windows lasted, as `observe` reads it: a slow window with a fixed number of operations lasts longer,
-    and sees more events that did nothing to it.
-
-    Not of a mixture: the windows in which the scheduler moved a thread are not like the others.
-    """
-    headline = row.headline
-    if headline is None or not headline.value:
-        return None
-    for event, what in EVENTS.items():
-        without = row.over_trials(f"disturbed.{event}.without")
-        if not without:
-            continue
-        excess, variance = (sum(row.over_trials(f"disturbed.{event}.{part}")) for part in ("excess", "variance"))
-        if not variance or math.erfc(abs(excess) / math.sqrt(2 * variance)) >= LEVEL:
-            continue
-        moved = median(without) / headline.value - 1
-        if abs(moved) > max(MATTERS, headline.half or 0.0):
-            windows = sum(row.over_trials(f"disturbed.{event}.windows"))
-            return {"what": what, "windows": windows, "by": abs(moved), "without": median(without)}
-    return None
-
-
-HIGHEST, NEEDED = "p99.9", round(percentiles.CARRYING_SAMPLES / (1 - percentiles.QUANTILES["p99.9"]))
+HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
 COARSE = 0.02  # A step of the clock as a share of the figure that it shows in
 SLOW_NS, IN_FIGURES = 100.0, 0.1
 """A reading of the clock takes 20 to 60 ns, and 100 to 2,000 where it is a system call, whatever the clock's name. And
 what share of a median it may be."""
 
+OF_TIMED = ("tail", "negative", "few-samples", "censored", "coarse-clock", "slow-clock", "clock-skew", "one-burst")
 SKEWED = 0.1  # Maximum skew of the clocks of two CPUs, as a share of the median of what crosses from one to the other
 
 
-def _timed(row: Row) -> list[Percentiles]:
-    return [one for one in row.declared.timed if row.value(f"{one.name}.samples")]
+def of_timed(row: Row) -> list[Finding]:
+    """Find what is wrong with the distributions of a row: of each code what is found of the first."""
+    found: dict[str, Finding] = {}
+    for one in row.declared.timed:
+        for each in _of_distribution(row, one):
+            found.setdefault(each.code, each)
+    return sorted(found.values(), key=lambda each: OF_TIMED.index(each.code))
 
 
-@warns("few-samples", "note", of_timed=True)
-def few_samples(row: Row) -> Facts | None:
-    for one in (of for of in _timed(row) if of.column):
-        if f"{one.name}.{HIGHEST}" not in row.figures:
-            samples = percentiles.worth([trial.distributions[one.name] for trial in row.trials])
-            if samples >= NEEDED - percentiles.SLACK:
-                continue  # too few trials reach so far: `one-burst` says so
-            return {"samples": int(samples + percentiles.SLACK), "noun": one.noun, "needed": NEEDED}
-    return None
+def _of_distribution(row: Row, one: Percentiles) -> Iterator[Finding]:
+    group = f"{one.name}."
+    samples, below = row.number(f"{group}samples"), row.number(f"{group}negative")
+    if below > (below + samples) / 100:  # fewer move no percentile that is looked at
+        yield finding("negative", negative=below, noun=one.noun, all=below + samples)
+    yield from _censored(row, one)
+    if not samples:
+        return
+    middle, step = row.value(f"{group}p50"), row.number("counters.clock_step_ns", 1.0)
+    shown = row.number(f"{group}max") if middle is None else middle
+    if step > max(1.0, COARSE * shown):  # 1 ns, the unit of every time, is fine enough
+        yield finding("coarse-clock", step=step)
+    cost = row.number("clock_cost_ns")
+    if middle and cost >= SLOW_NS and cost > IN_FIGURES * middle:
+        in_it = {"cost": cost, "part": min(cost, middle), "shown": middle}
+        yield finding("slow-clock", **in_it, noun=one.noun, runtime=row.case.runtime)
+    skew, bound = row.number("counters.skew_ns"), row.number("counters.skew_bound_ns")
+    if one.across and middle is not None and skew > SKEWED * middle:
+        yield finding("clock-skew", skew=skew, bound=bound, noun=one.noun, middle=middle)
+    if one.column:
+        found = row.timed(one.name)
+        worth, unknown = percentiles.worth(found), [name for name in QUANTILES if f"{group}{name}" not in row.figures]
+        hidden = [name for name in unknown if worth * (1 - QUANTILES[name]) >= CARRYING_SAMPLES - SLACK]
+        if hidden:  # too few trials reach so far
+            yield finding("one-burst", which=", ".join(hidden), noun=one.noun, trials=len(found))
+        if HIGHEST in unknown and HIGHEST not in hidden:
+            yield finding("few-samples", samples=int(worth + SLACK), noun=one.noun, needed=NEEDED)
+    if not competing(row):  # threads that share CPUs wait for the scheduler: it is what was asked for
+        yield from _tail(row, one)
 
 
-@warns("censored", "warning", of_timed=True)
-def censored(row: Row) -> Facts | None:
+def _censored(row: Row, one: Percentiles) -> Iterator[Finding]:
     """Check whether durations that overlapped a window's edge could move the highest percentile that is shown.
 
     And whether they are more than edges cut of durations as long as those seen, for which percentiles make up.
     """
-    for one in row.declared.timed:
-        carried = [q for name, q in percentiles.QUANTILES.items() if f"{one.name}.{name}" in row.figures]
-        past = row.number(f"{one.name}.samples") * (1 - max(carried, default=0.0))
-        if (cut := row.number(f"{one.name}.censored")) <= past:
-            continue
+    carried = [q for name, q in percentiles.QUANTILES.items() if f"{one.name}.{name}" in row.figures]
+    past = row.number(f"{one.name}.samples") * (1 - max(carried, default=0.0))
+    if (cut := row.number(f"{one.name}.censored")) > past:
         found, _, windows = one.of_trials(row.trials)
         usual = percentiles.cut_at_edges(found, windows)
         if cut > usual + percentiles.BY_CHANCE * math.sqrt(usual):
-            return {"censored": cut, "beyond": past, "window": row.number("counters.sampling_window_ns")}
-    return None
-
-
-@warns("coarse-clock", "note", of_timed=True)
-def coarse_clock(row: Row) -> Facts | None:
-    """Steps of 1 ns, the unit of every time here, are fine enough."""
-    step = row.number("counters.clock_step_ns", 1.0)
-    for one in _timed(row):
-        middle = row.number(f"{one.name}.p50", row.number(f"{one.name}.max"))
-        if step > 1 and step > COARSE * middle:
-            return {"step": step}
-    return None
-
-
-@warns("slow-clock", "warning", of_timed=True)
-def slow_clock(row: Row) -> Facts | None:
-    cost = row.number("clock_cost_ns")
-    for one in _timed(row) if cost >= SLOW_NS else ():
-        middle = row.number(f"{one.name}.p50")
-        if middle and cost > IN_FIGURES * middle:
-            in_it = {"cost": cost, "part": min(cost, middle), "shown": middle}
-            return {**in_it, "noun": one.noun, "runtime": row.case.runtime}
-    return None
-
-
-@warns("clock-skew", "warning", of_timed=True)
-def clock_skew(row: Row) -> Facts | None:
-    skew, bound = row.number("counters.skew_ns"), row.number("counters.skew_bound_ns")
-    for one in row.declared.timed:
-        middle = row.value(f"{one.name}.p50") if one.across else None
-        if middle is not None and skew > SKEWED * middle:
-            return {"skew": skew, "bound": bound, "noun": one.noun, "middle": middle}
-    return None
-
-
-@warns("negative", "warning", of_timed=True)
-def negative(row: Row) -> Facts | None:
-    """Check for more than one in a hundred: fewer move no percentile that is looked at."""
-    for one in row.declared.timed:
-        below, samples = (row.number(f"{one.name}.{what}") for what in ("negative", "samples"))
-        if below > (below + samples) / 100:
-            return {"negative": below, "noun": one.noun, "all": below + samples}
-    return None
+            window = row.number("counters.sampling_window_ns")
+            yield finding("censored", censored=cut, beyond=past, window=window)
 
 
 MOVES = 0.1
@@ -348,28 +301,23 @@ def without(distribution: Distribution, outliers: Sequence[Caused]) -> Distribut
     return replace(distribution, values=tuple(values[kept].tolist()), counts=tuple(whole[kept].tolist()))
 
 
-@warns("tail", "warning", of_timed=True)
-def tail(row: Row) -> Facts | None:
-    if competing(row):
-        return None  # threads that share CPUs wait for the scheduler: it is what was asked for
-    for one in row.declared.timed:
-        shown = row.value(f"{one.name}.{PERCENTILE}")
-        if not shown:
+def _tail(row: Row, one: Percentiles) -> Iterator[Finding]:
+    """Find the first cause from outside without whose outliers the percentile would be lower."""
+    shown = row.value(f"{one.name}.{PERCENTILE}")
+    trials = [trial for trial in row.trials if one.name in trial.distributions]
+    _, step, windows = one.of_trials(trials)
+    caused: list[Mapping[str, tuple[Caused, ...]]] = [trial.caused.get(one.name, {}) for trial in trials]
+    for cause in FROM_OUTSIDE if shown else ():
+        if not any(cause in of_trial for of_trial in caused):
             continue
-        trials = [trial for trial in row.trials if one.name in trial.distributions]
-        _, step, windows = one.of_trials(trials)
-        for cause in FROM_OUTSIDE:
-            caused: list[Mapping[str, tuple[Caused, ...]]] = [trial.caused.get(one.name, {}) for trial in trials]
-            if not any(cause in of_trial for of_trial in caused):
-                continue
-            left = [
-                without(trial.distributions[one.name], of_trial.get(cause, ()))
-                for trial, of_trial in zip(trials, caused, strict=True)
-            ]
-            rest = percentiles.percentiles(left, step, windows).get(PERCENTILE)
-            if rest is not None and shown > (1 + MOVES) * rest:
-                return {"cause": cause, "which": PERCENTILE, "shown": shown, "without": rest, "noun": one.noun}
-    return None
+        left = [
+            without(trial.distributions[one.name], of_trial.get(cause, ()))
+            for trial, of_trial in zip(trials, caused, strict=True)
+        ]
+        rest = percentiles.percentiles(left, step, windows).get(PERCENTILE)
+        if rest is not None and shown and shown > (1 + MOVES) * rest:
+            yield finding("tail", cause=cause, which=PERCENTILE, shown=shown, without=rest, noun=one.noun)
+            return
 
 
 IDENTITY = 1.1
@@ -396,40 +344,38 @@ class ClosedLoop(Struct, frozen=True):
         figures = (f"{one.name}.{part}" for one in (self.timed, *self.parts) for part in OF_DISTRIBUTIONS)
         hides = (*figures, *self.besides, self.timed.outliers)
         return (
-            RowCheck("cheaper-than-clock", "note", self._cheap, hides=hides),
-            RowCheck("closed-loop", "note", self._missed),
+            RowCheck(self._cheap, ("cheaper-than-clock",), hides),
+            RowCheck(self._missed, ("closed-loop",)),
         )
 
-    def _cheap(self, row: Row) -> Facts | None:
+    def _cheap(self, row: Row) -> Iterator[Finding]:
         """More than half of what would be shown is the clock. A slow one has a warning of its own, with a remedy."""
         cost, rate = row.number("clock_cost_ns"), row.value("ops_per_s")
-        if not rate or not row.value(f"{self.timed.name}.samples"):
-            return None
-        takes = max(1, self.under_way(row.case)) * 1e9 / rate
-        return {"takes": takes, "cost": cost, "op": row.declared.op} if takes < cost < SLOW_NS else None
+        if rate and row.value(f"{self.timed.name}.samples"):
+            takes = max(1, self.under_way(row.case)) * 1e9 / rate
+            if takes < cost < SLOW_NS:
+                yield finding("cheaper-than-clock", takes=takes, cost=cost, op=row.declared.op)
 
-    def _missed(self, row: Row) -> Facts | None:
+    def _missed(self, row: Row) -> Iterator[Finding]:
         mean, rate, cost = f"{self.timed.name}.mean", row.value("ops_per_s"), row.number("clock_cost_ns")
         number, wait = self.under_way(row.case), row.value(mean)
         if not number or not rate or wait is None:
-            return None
+            return
         known = (mean, "ops_per_s", "clock_cost_ns")
         each = [
             beyond(one.figures[mean], number, one.figures["ops_per_s"], one.figures["clock_cost_ns"])
             for one in row.trials
             if all(name in one.figures for name in known) and one.figures["ops_per_s"]
         ]
-        shown = beyond(wait, number, rate, cost)
+        shown, half = beyond(wait, number, rate, cost), row.number(f"{self.timed.name}.p50")
         facts: dict[str, Fact] = {"noun": self.timed.noun, "which": "mean", "wait": wait, "allowed": wait / shown}
         if each and (factor := median(each)) > IDENTITY:
-            return facts | {"factor": factor, "why": _why(row, number * 1e9 / rate, factor)}
-        if shown > IDENTITY:
-            return facts | {"factor": shown, "why": "trials differ: each by itself keeps to it"}
-        half = row.number(f"{self.timed.name}.p50")
-        if (factor := beyond(half, number, rate, cost)) > IDENTITY:
-            kinds = "they are of two kinds, and the short ones keep the mean within it"
-            return facts | {"factor": factor, "which": "median", "wait": half, "why": kinds}
-        return None
+            yield finding("closed-loop", **facts, factor=factor, why=_why(row, number * 1e9 / rate, factor))
+        elif shown > IDENTITY:
+            yield finding("closed-loop", **facts, factor=shown, why="trials differ: each by itself keeps to it")
+        elif (factor := beyond(half, number, rate, cost)) > IDENTITY:
+            why = "they are of two kinds, and the short ones keep the mean within it"
+            yield finding("closed-loop", **{**facts, "which": "median", "wait": half}, factor=factor, why=why)
 
 
 def beyond(mean_ns: float, under_way: int, ops_per_s: float, clock_ns: float) -> float:
@@ -470,74 +416,46 @@ def why_failed(trial: Observation) -> str:
     return " ".join(filter(None, (trial.failure.message, load, REMEDIES.get(trial.failure.code))))
 
 
-def _level(row: Row) -> str:
-    return "warning" if row.trials else "error"
+def of_trials(row: Row) -> Iterator[Finding]:
+    """Find what went wrong with the trials of a case, what ran next to them, and whether they are too few."""
+    ended, number = len(row.ended), len(row.trials)
+    level: Level = "warning" if number else "error"
+    if failed := [(one, one.failure) for one in row.ended if one.failure is not None]:
+        one, first = failed[0]
+        facts = {"failed": len(failed), "trials": ended}
+        yield finding("trial-failed", level, **facts, first=first.code, said=why_failed(one))
+    if empty := sum(one.failure is None and not one.figures for one in row.ended):
+        yield finding("nothing-measured", level, empty=empty, trials=ended)
+    if not ended:
+        yield finding("not-reached")
+    if not number:
+        if measured := ended - row.failed:
+            yield finding("all-state-changed", trials=measured)
+        return
+    if (others := share_of_others(row.trials)) > LOADED:
+        yield finding("other-load", share=others)
+    if moved := row.number(MOVED):
+        yield finding("pin-lost", threads=moved, in_trials=sum(value > 0 for value in row.over_trials(MOVED)))
+    cut, warmup = row.number("counters.warmup_cut"), row.case.warmup
+    if cut and warmup != DEFAULT_WARMUP:  # one asked for is part of the question; what the usual one leaves: not-steady
+        done, asked = row.number("counters.warmup_ops"), warmup.rounds * warmup.ops
+        yield finding("warmup-cut", cut=cut, trials=number, done=done, asked=asked, op=row.declared.op)
+    # a JVM compiles, and does not say when it rests, so that its pace alone ended the warm-up
+    is_unsaid = "counters.collections" in row.figures and "counters.rested_ns" not in row.figures
+    if is_unsaid and warmup == DEFAULT_WARMUP:
+        yield finding("pace-alone")
+    if row.isolated:
+        yield finding("not-balanced", which=quantities.named(row.isolated))
+    if number < percentiles.FEWEST_FOR_A_RANGE:
+        yield finding("few-trials", trials=number)
 
 
-@warns("trial-failed", "error", trials=0)
-def trial_failed(row: Row) -> Facts | None:
-    if not (failures := [one.failure for one in row.ended if one.failure is not None]):
-        return None
-    first = failures[0]
-    said = why_failed(next(one for one in row.ended if one.failure))
-    numbers = {"failed": len(failures), "trials": len(row.ended)}
-    return {**numbers, "first": first.code, "said": said, "level": _level(row)}
-
-
-@warns("nothing-measured", "error", trials=0)
-def nothing_measured(row: Row) -> Facts | None:
-    empty = sum(one.failure is None and not one.figures for one in row.ended)
-    numbers = {"empty": empty, "trials": len(row.ended)}
-    return {**numbers, "level": _level(row)} if empty else None
-
-
-@warns("pin-lost", "error", needs=MOVED)
-def pin_lost(row: Row) -> Facts | None:
-    return {"threads": row.number(MOVED), "in_trials": sum(value > 0 for value in row.over_trials(MOVED))}
-
-
-@warns("warmup-cut", "warning", needs="counters.warmup_cut")
-def warmup_cut(row: Row) -> Facts | None:
-    """Check a warm-up that was asked for: it is part of the question. What the usual one leaves is `not-steady`."""
-    if row.case.warmup == DEFAULT_WARMUP:
-        return None
-    done, asked = row.number("counters.warmup_ops"), row.case.warmup.rounds * row.case.warmup.ops
-    numbers = {"cut": row.number("counters.warmup_cut"), "trials": len(row.trials), "done": done, "asked": asked}
-    return {**numbers, "op": row.declared.op}
-
-
-def _warmed_by_pace(row: Row) -> bool:
-    """Return whether a JVM compiles, and does not say when it rests, so that its pace alone ends the warm-up."""
-    rested = "counters.rested_ns" in row.figures
-    return "counters.collections" in row.figures and not rested and row.case.warmup == DEFAULT_WARMUP
-
-
-ON_SCHEDULE = (
-    trial_failed,
-    nothing_measured,
-    RowCheck("not-reached", "error", lambda row: None if row.ended else {}, trials=0),
-    RowCheck(
-        "other-load", "warning", lambda row: {"share": of} if (of := share_of_others(row.trials)) > LOADED else None
-    ),
-    RowCheck(
-        "all-state-changed",
-        "error",
-        lambda row: {"trials": of} if (of := len(row.ended) - row.failed) and not row.trials else None,
-        trials=0,
-    ),
-    pin_lost,
-    warmup_cut,
-    RowCheck("pace-alone", "note", lambda row: {} if _warmed_by_pace(row) else None),
-    RowCheck("not-balanced", "note", lambda row: {"which": quantities.named(row.isolated)} if row.isolated else None),
-    # fewer trials than a range takes; of none other checks say more
-    RowCheck(
-        "few-trials",
-        "warning",
-        lambda row: {"trials": len(row.trials)} if 0 < len(row.trials) < percentiles.FEWEST_FOR_A_RANGE else None,
-    ),
-    *(wide, bimodal, tail, negative, few_samples, censored, coarse_clock, slow_clock, clock_skew, one_burst),
+OF_TRIALS = (
+    *("trial-failed", "nothing-measured", "not-reached", "other-load", "all-state-changed", "pin-lost", "warmup-cut"),
+    *("pace-alone", "not-balanced", "few-trials"),
 )
+ON_SCHEDULE = (RowCheck(of_trials, OF_TRIALS), RowCheck(of_headline, ("wide", "bimodal")), RowCheck(of_timed, OF_TIMED))
 """Checks of each row of every experiment, in addition to its own, whatever sets the pace of its operations."""
 
-UNPACED = (*ON_SCHEDULE, not_steady, regime, disturbed, mixture_of_kinds)
+UNPACED = (*ON_SCHEDULE, RowCheck(of_pace, ("not-steady", "regime", "disturbed", "mixture")))
 """Checks of operations that follow each other as fast as they can: where a schedule sets the pace, it is no figure."""

@@ -4,16 +4,19 @@ What was found of a row, and of the run that it belongs to, decides. Each check 
 unless `uses` in `findings.toml` names another one. `docs/reference/uses.md` has the table: tools/docs.py.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any, Literal, get_args
 
+from msgspec.structs import replace
+
 from threadping.analysis.answer import Answer, share_of_others
-from threadping.analysis.checks import Check, Facts, Finding, Level, Use, UseEffect, sentences_in, warns
-from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.checks import Check, Finding, Level, Use, UseEffect, finding, sentences_in
+from threadping.analysis.declaration import Declaration, Row, RowCheck
 from threadping.analysis.row_warnings import LOADED
 from threadping.model import quantities
 from threadping.model.base import Record, gathered
+from threadping.model.contract import Params
 from threadping.model.run import Machine, Observation, State
 from threadping.model.text import added, variables_in
 from threadping.probes.placements import CPUS_APART, kinds_of, of_one_kind, rank, relation, usable
@@ -39,6 +42,17 @@ def effect_of(code: str, level: Level, use: Use) -> UseEffect:
     if use == "chart":
         return "marked" if level == "error" else "usable"
     return BY_LEVEL[level]
+
+
+def narrowed(checks: Iterable[RowCheck], use: Use, *effects: UseEffect, hiding: bool = False) -> tuple[RowCheck, ...]:
+    """Return checks that find nothing but what has one of these effects on a use; `hiding` ones as they are."""
+    words = sentences_in("findings").findings
+
+    def has_effect(code: str) -> bool:
+        return effect_of(code, words[code].level, use) in effects
+
+    few = (one if hiding and one.hides else replace(one, codes=tuple(filter(has_effect, one.codes))) for one in checks)
+    return tuple(one for one in few if one.codes)
 
 
 class Validity(Record, frozen=True):
@@ -125,9 +139,8 @@ def cpus_used(answer: Answer, one: Observation) -> int:
     return len(one.case.placement.used) or len(usable(answer.run.machine.topology))
 
 
-@warns("unfit", "warning")
-def unfit(answer: Answer) -> Facts | None:
-    """Find all that is beyond the limits for benchmarks, in the order of the layers, as one fact.
+def of_load(answer: Answer) -> Iterator[Finding]:
+    """Find whether the machine was busy, and all that is beyond the limits for benchmarks, by layers, as one fact.
 
     Of the clock our own probes alone are judged: that of a custom one is no fault of the machine (`slow-clock` has it).
     """
@@ -149,23 +162,30 @@ def unfit(answer: Answer) -> Facts | None:
     if share > limits["throttled"]:
         why.append(f"a quota took {quantities.percent(min(1.0, share))} of the CPU time")
     share = share_of_others(trials)
-    if limits["others"] < share < BUSY_SHARE:
+    if share >= BUSY_SHARE:
+        yield finding(BUSY, share=share)
+    elif share > limits["others"]:
         why.append(f"other programs used {quantities.percent(share)} of the CPU time")
-    return {"why": "; ".join(why)} if why else None
+    if why:
+        yield finding("unfit", why="; ".join(why))
 
 
-@warns("vcpu-migration", "note")
-def vcpu_migration(answer: Answer) -> Facts | None:
-    changes = {pair: times for pair, times in answer.states.changes.items() if times}
-    if not changes:
-        return None
-    cpus = ", ".join(quantities.pair(pair) for pair in changes)
-    of_them = [state.core_to_core_ns for pair in changes for state in answer.states.of_pair(pair)]
-    return {"times": sum(changes.values()), "which": cpus, "near": min(of_them), "far": max(of_them)}
+def of_trials(answer: Answer) -> Iterator[Finding]:
+    """Find how often the states of CPUs changed, and for how many trials, and whether all outliers were inspected."""
+    if changes := {pair: times for pair, times in answer.states.changes.items() if times}:
+        cpus = ", ".join(quantities.pair(pair) for pair in changes)
+        of_them = [state.core_to_core_ns for pair in changes for state in answer.states.of_pair(pair)]
+        times = sum(changes.values())
+        yield finding("vcpu-migration", times=times, which=cpus, near=min(of_them), far=max(of_them))
+    if lost := sum(one.standing.changed for one in answer.trials if one.observation.figures):
+        yield finding("state-changed", changed=lost, trials=len(answer.trials))
+    yield from _topology_mismatch(answer)
+    lacking = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
+    if lacking and any(row.value(f"{one.outliers}.count") for row in answer.rows for one in row.declared.timed):
+        yield finding("limited-diagnostics", lacking=" ".join(lacking))
 
 
-@warns("topology-mismatch", "note")
-def topology_mismatch(answer: Answer) -> Facts | None:
+def _topology_mismatch(answer: Answer) -> Iterator[Finding]:
     """Find the two states with the largest ratio, if one is too far for what its CPUs are said to share.
 
     CPUs of other kinds of core are further from each other whatever they share, and of CPUs that the system does not
@@ -179,11 +199,10 @@ def topology_mismatch(answer: Answer) -> Facts | None:
             kind = "" if are_alike else kinds_of(sorted(pair, key=rank))
             placed.append((kind, (relation(*pair), state)))
     found = [one for of_kind in gathered(placed).values() for one in _further_than_said(of_kind)]
-    if not found:
-        return None
-    _, names, far, near = max(found, key=lambda one: one[0])
-    who = " and ".join(dict.fromkeys(map(quantities.pair, (far.cpus, near.cpus))))
-    return {"who": who, "names": names, "far": far.core_to_core_ns, "near": near.core_to_core_ns}
+    if found:
+        _, names, far, near = max(found, key=lambda one: one[0])
+        who = " and ".join(dict.fromkeys(map(quantities.pair, (far.cpus, near.cpus))))
+        yield finding("topology-mismatch", who=who, names=names, far=far.core_to_core_ns, near=near.core_to_core_ns)
 
 
 def _further_than_said(placed: Sequence[tuple[str, State]]) -> Iterator[tuple[float, str, State, State]]:
@@ -196,88 +215,65 @@ def _further_than_said(placed: Sequence[tuple[str, State]]) -> Iterator[tuple[fl
                 yield fold, name if name == other else f"{name} and {other}", far, near
 
 
-@warns("limited-diagnostics", "note")
-def limited_diagnostics(answer: Answer) -> Facts | None:
-    sentences = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
-    outliers = any(row.value(f"{one.outliers}.count") for row in answer.rows for one in row.declared.timed)
-    return {"lacking": " ".join(sentences)} if sentences and outliers else None
-
-
-@warns("state-changed", "note")
-def state_changed(answer: Answer) -> Facts | None:
-    lost = sum(one.standing.changed for one in answer.trials if one.observation.figures)
-    return {"changed": lost, "trials": len(answer.trials)} if lost else None
-
-
 NEEDED_CPUS = 3  # Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector
 
 
-@warns("cpus-unlisted", "note")
-def cpus_unlisted(machine: Machine) -> Facts | None:
+def of_machine(machine: Machine) -> Iterator[Finding]:
+    """Find what `ping` says of a machine too, which stores no run."""
+    if too_few := small_quota(machine, NEEDED_CPUS):
+        yield finding("cpu-quota", **too_few)
     cpus = usable(machine.topology).values()
-    listed = sum(cpu.is_listed for cpu in cpus)
-    return None if listed == len(cpus) else {"listed": listed, "cpus": len(cpus)}
+    if (listed := sum(cpu.is_listed for cpu in cpus)) != len(cpus):
+        yield finding("cpus-unlisted", listed=listed, cpus=len(cpus))
+    if machine.topology.contradicts_itself:
+        yield finding("topology-inconsistent")
 
 
-@warns("jvm-options", "note")
-def jvm_options(answer: Answer) -> Facts | None:
-    java = [one for one in answer.run.runtimes if one.probe == "java"]
+def of_host(answer: Answer) -> Iterator[Finding]:
+    """Find what is true of everything that is measured on this machine, and the options of its runtimes."""
+    machine, runtimes = answer.run.machine, answer.run.runtimes
+    if machine.hypervisor:
+        yield finding("virtualised", hypervisor=machine.hypervisor)
+    if machine.governor not in USUAL_GOVERNORS:
+        yield finding(SLOW_GOVERNOR, governor=str(machine.governor))
+    yield from of_machine(machine)
+    java = [one for one in runtimes if one.probe == "java"]
     inherited = {one.label.split()[0]: " ".join(flags) for one in java if (flags := added(one.label, one.command))}
     alike = gathered((flags, name) for name, flags in inherited.items())
-    return {"added": "; ".join(f"{flags} to {', '.join(names)}" for flags, names in alike.items())} if alike else None
-
-
-@warns("libc-options", "note")
-def libc_options(answer: Answer) -> Facts | None:
-    found = dict.fromkeys(one for runtime in answer.run.runtimes for one in variables_in(runtime.version))
-    return {"set": " ".join(found)} if found else None
-
-
-@warns("libgomp-full-team", "note")
-def libgomp_full_team(answer: Answer) -> Facts | None:
-    unset = {"library": "libgomp", "policy": "default", "gomp-spins": -1}
-    cpus = len({*answer.run.machine.topology.allowed})
+    if alike:
+        each = (f"{flags} to {', '.join(names)}" for flags, names in alike.items())
+        yield finding("jvm-options", added="; ".join(each))
+    if variables := dict.fromkeys(one for runtime in runtimes for one in variables_in(runtime.version)):
+        yield finding("libc-options", set=" ".join(variables))
+    unset: Params = {"library": "libgomp", "policy": "default", "gomp-spins": -1}
+    cpus = len({*machine.topology.allowed})
     cases = (row.case for row in answer.rows if row.case.mechanism.startswith("openmp-"))
     full = (case.params for case in cases if cpus in (case.threads, case.params.get("then")))
-    return {"threads": cpus} if any({**unset, **of} == {**of, **unset} for of in full) else None
+    if any({**unset, **of} == {**of, **unset} for of in full):
+        yield finding("libgomp-full-team", threads=cpus)
 
 
-def small_quota(machine: Machine, needed: int) -> Facts | None:
-    """Return a CPU quota below this number of CPUs, or all that there are."""
+def small_quota(machine: Machine, needed: int) -> Mapping[str, float]:
+    """Return a CPU quota below this number of CPUs, or all that there are; empty for none."""
     quota, needed = machine.cpu_quota, min(needed, len({*machine.topology.allowed}))
-    return {"quota": quota, "needed": needed} if quota is not None and quota < needed else None
+    return {"quota": quota, "needed": needed} if quota is not None and quota < needed else {}
 
 
-def slow_governor(machine: Machine) -> Facts | None:
-    return None if machine.governor in (None, "performance") else {"governor": str(machine.governor)}
+SLOW_GOVERNOR, USUAL_GOVERNORS = "governor-not-performance", (None, "performance")
 
-
-OF_MACHINES: tuple[Check[Machine], ...] = (
-    Check("cpu-quota", "note", lambda machine: small_quota(machine, NEEDED_CPUS)),
-    cpus_unlisted,
-    Check("topology-inconsistent", "note", lambda machine: {} if machine.topology.contradicts_itself else None),
+OF_HOST = (
+    *("virtualised", SLOW_GOVERNOR, "cpu-quota", "cpus-unlisted", "topology-inconsistent"),
+    *("jvm-options", "libc-options", "libgomp-full-team"),
 )
-"""Checks that `ping` makes too, which stores no run."""
-
-
-def _of_its_machine(check: Check[Machine]) -> Check[Answer]:
-    return Check(check.code, check.level, lambda answer: check.find(answer.run.machine))
-
-
-BUSY_MACHINE: Check[Answer] = Check(
-    BUSY, "error", lambda one: {"share": of} if (of := share_of_others(one.observations)) >= BUSY_SHARE else None
-)
-OF_RUNS: tuple[Check[Answer], ...] = (
-    Check("virtualised", "note", lambda one: {"hypervisor": of} if (of := one.run.machine.hypervisor) else None),
-    Check("governor-not-performance", "note", lambda one: slow_governor(one.run.machine)),
-    *map(_of_its_machine, OF_MACHINES),
-    *(jvm_options, libc_options, libgomp_full_team, BUSY_MACHINE, unfit),
-    *(vcpu_migration, state_changed, topology_mismatch, limited_diagnostics),
+OF_RUNS: Sequence[Check[Answer]] = (
+    Check(of_host, OF_HOST),
+    Check(of_load, (BUSY, "unfit")),
+    Check(of_trials, ("vcpu-migration", "state-changed", "topology-mismatch", "limited-diagnostics")),
 )
 """Checks of the machine, true of everything that is measured there, then of the run."""
 
 
-def checks_of(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
-    """Every check that an answer may name, by its code."""
+def codes_of(declared: Mapping[str, Declaration]) -> list[str]:
+    """Return the code of all that an answer may have as a finding."""
     own: list[Check[Any]] = [check for declaration in declared.values() for check in declaration.checks]
-    return {check.code: check for check in (*own, *OF_RUNS)}
+    return [*dict.fromkeys(code for check in (*own, *OF_RUNS) for code in check.codes)]

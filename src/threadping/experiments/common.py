@@ -1,6 +1,6 @@
 """The type of an experiment, and the figures that every one has."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from threadping.analysis import causes, row_warnings
 from threadping.analysis.causes import crowded
-from threadping.analysis.checks import Fact, Facts
+from threadping.analysis.checks import Finding, finding
 from threadping.analysis.declaration import Curve, Declaration, DeclarationEntry, Figure, Row, RowCheck, TrialFigures
 from threadping.model.cases import Case
 from threadping.planning.defaults import CaseDefaults, Pace
@@ -89,24 +89,21 @@ def declare(
     groups = dict.fromkeys(one.outliers for one in read.distributions if one.unit == "ns" and one.outliers)
     names = {one.name for one in read.figures}
     everywhere: Sequence[Figure] = [one for one in measured()["everywhere"].figures if one.name not in names]
-    shared: Sequence[RowCheck] = row_warnings.ON_SCHEDULE if on_schedule else row_warnings.UNPACED
-    if not any(one.across for one in read.distributions):
-        shared = tuple(one for one in shared if one not in (row_warnings.negative, row_warnings.clock_skew))
     return Declaration(
         distributions=read.distributions,
         figures=(*read.figures, *causes.outlier_figures(*groups), *everywhere),
-        checks=(*checks, *shared),
+        checks=(*checks, *(row_warnings.ON_SCHEDULE if on_schedule else row_warnings.UNPACED)),
         **rest,
     )
 
 
-def share_cpus(row: Row) -> Facts | None:
-    """Return how many threads share how many CPUs, and what follows, if there are fewer CPUs."""
+def share_cpus(row: Row, code: str = "oversubscribed") -> Iterator[Finding]:
+    """Find how many threads share how many CPUs, and what follows, if there are fewer CPUs."""
     case, texts = row.case, row.declared.without_cpu
-    facts: dict[str, Fact] = {"threads": case.threads, "cpus": row.number("counters.cpus")}
-    if said := next((texts[one] for one in (case.timed, "blocking" * case.blocking, "spinning") if one in texts), ""):
-        facts["follows"] = said
-    return facts if crowded(row) else None
+    if row.trials and crowded(row):
+        said = next((texts[one] for one in (case.timed, "blocking" * case.blocking, "spinning") if one in texts), "")
+        follows = {"follows": said} if said else {}
+        yield finding(code, threads=case.threads, cpus=row.number("counters.cpus"), **follows)
 
 
-OVERSUBSCRIBED = RowCheck("oversubscribed", "note", share_cpus)
+OVERSUBSCRIBED = RowCheck(share_cpus, ("oversubscribed",))

@@ -13,8 +13,8 @@ from statistics import fmean
 from typing import Literal
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
-from threadping.analysis.checks import Facts, warns
-from threadping.analysis.declaration import Row
+from threadping.analysis.checks import Finding, finding
+from threadping.analysis.declaration import Row, RowCheck
 from threadping.analysis.percentiles import Estimate, ratio
 from threadping.analysis.row_warnings import ClosedLoop, beyond
 from threadping.analysis.validity import is_usable
@@ -164,20 +164,17 @@ def beyond_cycle(result: Result) -> float | None:
     return beyond(mean, len(result.threads), reading.rate(result), result.clock.cost_ns)
 
 
-@warns("coarsened", "note", explains={"regime": {"way": "slower"}})
-def coarsened(row: Row) -> Facts | None:
-    on_a_jvm = "counters.collections" in row.figures
-    return {} if on_a_jvm and _is_merged(row.case) else None
+def of_operations(row: Row) -> Iterator[Finding]:
+    """Find whether operations are what they are called: a JVM may merge them, and updates may be lost."""
+    if "counters.collections" in row.figures and _is_merged(row.case):  # on a JVM
+        yield finding("coarsened")
+    made, found = row.number("lock.updates.made"), row.number("lock.updates.found")
+    if made > found:
+        yield finding("lost-updates", share=(made - found) / made, lost=made - found, made=made)
 
 
 def _is_merged(case: Case) -> bool:
     return case.mechanism == "monitor" and NO_COARSENING not in case.runtime.split()
-
-
-@warns("lost-updates", "note")
-def lost_updates(row: Row) -> Facts | None:
-    made, found = row.number("lock.updates.made"), row.number("lock.updates.found")
-    return {"share": (made - found) / made, "lost": made - found, "made": made} if made > found else None
 
 
 NEXT_TO = 1.05  # Counters are far enough apart if no greater distance gives more than this factor
@@ -215,8 +212,7 @@ LOCK = common.experiment(
     by_state=lambda _: True,
     checks=(
         common.OVERSUBSCRIBED,
-        coarsened,
-        lost_updates,
+        RowCheck(of_operations, ("coarsened", "lost-updates")),
         *ClosedLoop(
             WAITS,
             under_way=lambda case: case.threads if case.threads > 1 else 0,

@@ -11,7 +11,7 @@
 from collections.abc import Iterator, Sequence
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
-from threadping.analysis.checks import Facts, warns
+from threadping.analysis.checks import Finding, finding
 from threadping.analysis.declaration import OtherHeadline, Row, RowCheck
 from threadping.analysis.percentiles import sustains_rate
 from threadping.analysis.row_warnings import REGIME, ClosedLoop
@@ -56,25 +56,15 @@ def _behind(row: Row) -> Sequence[float]:
     ]
 
 
-@warns("keeping-up", "note", regime="keeps up")
-def keeping_up(row: Row) -> Facts | None:
-    found = _behind(row)
-    those = sum(takes <= KEEPS_UP for takes in found)
-    return _taken(row) if found and those >= AGREE * len(row.trials) else None
-
-
-@warns("backlogged", "note", regime="backlog")
-def backlogged(row: Row) -> Facts | None:
-    """Return the facts if the consumer is backlogged: 100 publications a take, or a quarter of a smaller ring."""
-    found = _behind(row)
+def of_consumer(row: Row) -> Iterator[Finding]:
+    """Find whether the consumer keeps up, or is backlogged: 100 publications a take, or a quarter of a smaller ring."""
     whole = int(row.case.params.get("size", BACKLOG * 4)) / int(row.case.params.get("batch", 1))
-    those = sum(takes > KEEPS_UP and takes >= min(BACKLOG, whole / 4) for takes in found)
-    return _taken(row) if found and those >= AGREE * len(row.trials) else None
-
-
-def _taken(row: Row) -> Facts:
-    batch = row.number("batch.mean")
-    return {"batch": round(batch, 1) if batch < BACKLOG else round(batch)}
+    found, batch = _behind(row), row.number("batch.mean")
+    keeping_up = sum(takes <= KEEPS_UP for takes in found)
+    backlogged = sum(takes > KEEPS_UP and takes >= min(BACKLOG, whole / 4) for takes in found)
+    for code, trials in (("keeping-up", keeping_up), ("backlogged", backlogged)):
+        if found and trials >= AGREE * len(row.trials):
+            yield finding(code, batch=round(batch, 1) if batch < BACKLOG else round(batch))
 
 
 PRODUCE_STEPS = "16"
@@ -124,8 +114,7 @@ QUEUE = common.experiment(
     by_state=lambda _: True,
     checks=(
         common.OVERSUBSCRIBED,
-        keeping_up,
-        backlogged,
+        RowCheck(of_consumer, ("keeping-up", "backlogged")),
         # All messages are on their way at once that may be, since nothing else holds producers up.
         *ClosedLoop(
             MESSAGE_LATENCY,
@@ -182,32 +171,27 @@ def _offered(params: Params) -> float | None:
     return float(params["rate"]) if "rate" in params else None
 
 
-def _not_held(row: Row) -> Facts | None:
+def _not_held(row: Row) -> Iterator[Finding]:
     offered, held = row.value("offered_per_s"), row.figures.get("sustained_per_s")
-    if not offered or not held:
-        return None
-    if sustains_rate(row.case, held, offered, row.number("counters.measured_ns"), len(row.trials)):
-        return None
-    return {"held": held.value, "offered": offered}
+    measured_ns = row.number("counters.measured_ns")
+    if offered and held and not sustains_rate(row.case, held, offered, measured_ns, len(row.trials)):
+        yield finding("not-held", held=held.value, offered=offered)
 
 
 LATE_NS, ON_TIME_UP_TO = 1_000, 100_000
 
 
-@warns("late-sender", "warning")
-def late_sender(row: Row) -> Facts | None:
+def of_schedule(row: Row) -> Iterator[Finding]:
+    """Find whether the sender was late, and whether the receiver's CPU slept deeply enough."""
     late, offered = row.number(f"{LATE}.p99"), row.number("offered_per_s")
-    return {"late": late} if late > LATE_NS and offered <= ON_TIME_UP_TO else None
-
-
-def _shares(row: Row) -> list[float]:
-    return [one.value for name in DEEPEST if (one := row.figures.get(name))]
-
-
-@warns("idle-unknown", "note")
-def idle_unknown(row: Row) -> Facts | None:
-    asked = row.case.blocking and row.case.params.get("arrivals") == "idle"
-    return {} if asked and not _shares(row) else None
+    if late > LATE_NS and offered <= ON_TIME_UP_TO:
+        yield finding("late-sender", late=late)
+    shares = [one.value for name in DEEPEST if (one := row.figures.get(name))]
+    if row.trials and row.case.blocking and not any(shares):
+        if shares:
+            yield finding("never-deep")
+        elif row.case.params.get("arrivals") == "idle":
+            yield finding("idle-unknown")
 
 
 FEW, MANY, SHORTEST_S, LONGEST_S = 250, 1_250, 0.1, 3.0
@@ -238,14 +222,8 @@ LOAD = common.experiment(
     pace=defaults.Pace(defaults.on_schedule, lasts=_lasts, promised={"messages": True}, every_s=_every_s),
     on_schedule=True,
     checks=(
-        RowCheck("not-held", "error", _not_held, hides=TIMED),
-        late_sender,
-        idle_unknown,
-        RowCheck(
-            "never-deep",
-            "note",
-            lambda row: {} if row.case.blocking and (found := _shares(row)) and not any(found) else None,
-        ),
+        RowCheck(_not_held, ("not-held",), hides=TIMED),
+        RowCheck(of_schedule, ("late-sender", "idle-unknown", "never-deep")),
         common.OVERSUBSCRIBED,
     ),
     curves={

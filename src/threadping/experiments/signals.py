@@ -11,10 +11,12 @@
 - `network`: a message goes to a far end, which sends it back. One way is half a round trip, as of `signal`.
 """
 
+from collections.abc import Iterator
+from functools import partial
 from typing import Literal
 
 from threadping.analysis.causes import crowded
-from threadping.analysis.checks import Facts, warns
+from threadping.analysis.checks import Finding, finding
 from threadping.analysis.declaration import Row, RowCheck
 from threadping.analysis.row_warnings import ClosedLoop
 from threadping.experiments import common
@@ -28,17 +30,14 @@ SHORTEST_SLICE_NS = 100_000
 gave the CPU away, by a yield or by parking."""
 
 
-@warns("time-slice", "note")
-def time_slice(row: Row) -> Facts | None:
-    typical = row.headline.value if row.headline else 0.0
-    waits_for_slices = typical >= SHORTEST_SLICE_NS and not row.case.blocking and crowded(row)
-    return {"one_way": typical, "per_second": 1e9 / typical} if waits_for_slices else None
-
-
-@warns("one-line", "note")
-def one_line(row: Row) -> Facts | None:
-    alone = not row.case.blocking and row.case.lines == 1
-    return {"lines": row.number("lines")} if alone else None
+def of_spinning(row: Row) -> Iterator[Finding]:
+    """Find whether threads that spin wait for each other's time slices, or use one cache line in each trial."""
+    if row.trials and not row.case.blocking:
+        typical = row.headline.value if row.headline else 0.0
+        if typical >= SHORTEST_SLICE_NS and crowded(row):
+            yield finding("time-slice", one_way=typical, per_second=1e9 / typical)
+        if row.case.lines == 1:
+            yield finding("one-line", lines=row.number("lines"))
 
 
 def line_ns(result: Result, which: Literal["least", "most"]) -> float:
@@ -50,8 +49,7 @@ SIGNAL = common.experiment(
     __name__,
     pace=Pace(in_blocks, sleeps=True, promised={"handoffs": True}),
     checks=(
-        time_slice,
-        one_line,
+        RowCheck(of_spinning, ("time-slice", "one-line")),
         # Ping times two handoffs at once. Each round trip begins where the one before has ended, so that their
         # mean is the pace, which `regime` looks at.
         ClosedLoop(ROUND_TRIPS, under_way=lambda _: 2).checks[0],
@@ -85,6 +83,8 @@ def found_waiting(result: Result) -> float | None:
     return wakes.found / wakes.made if wakes and wakes.made else None
 
 
+SHARING = "threads-share-cpus"
+
 WAKEUP = common.experiment(
     "wakeup",
     __name__,
@@ -100,7 +100,7 @@ WAKEUP = common.experiment(
         every_s=common.pause_s,
     ),
     by_state=lambda _: False,
-    checks=(RowCheck("threads-share-cpus", "note", common.share_cpus),),
+    checks=(RowCheck(partial(common.share_cpus, code=SHARING), (SHARING,)),),
 )
 
 

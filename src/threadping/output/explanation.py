@@ -10,9 +10,9 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
 from threadping.analysis.checks import explained, sentences
 from threadping.analysis.declaration import Declaration, Declared, Row, Unit
-from threadping.analysis.health import CHECKS_OF_HEALTH, every_check
+from threadping.analysis.health import every_code
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate, Summary
-from threadping.analysis.validity import OF_RUNS
+from threadping.analysis.validity import codes_of
 from threadping.model import quantities
 from threadping.model.base import gathered
 from threadping.model.contract import Words
@@ -108,7 +108,7 @@ def glossary(declared: Declared, said: Words | None, commands: Mapping[str, str]
     of_probes = list(dict.fromkeys(word for word, *_ in gathered(_of_probes(said)))) if said else []
     groups = {
         "commands": [*commands],
-        "warnings and notes": [*every_check(declared)],
+        "warnings and notes": every_code(declared),
         "figures": figures,
         "causes of outliers": [*CAUSES],
         "mechanisms and parameters": of_probes,
@@ -130,7 +130,7 @@ def _known(
 ) -> Iterator[tuple[str, Explained]]:
     yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().first.items())
     yield NOT_MEASURED, _not_measured(answer)
-    yield from ((code, of_check(code, declared, answer)) for code in every_check(declared))
+    yield from ((code, of_code(code, answer)) for code in every_code(declared))
     yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().words.items())
     for name, found in _meanings_of_names(declared).items():
         alike = gathered(((one[1] or one[0], *experiments), one) for one, experiments in found.items())
@@ -179,18 +179,16 @@ def _not_measured(answer: Answer | None) -> Iterator[Block]:
         yield Text(f"Run {answer.run.id} left nothing out.")
 
 
-def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[Block]:
+def of_code(code: str, answer: Answer | None) -> Iterator[Block]:
     """Yield what a code means; for a run with the facts of the worst case, and of the others in a few words each."""
-    check = every_check(declared).get(code)
-    if check is None:
-        return
-    found = [] if answer is None else [one for one in findings.found(numbered(answer)) if one.code == check.code]
-    of_run = [one for one in answer.findings if one.code == check.code] if answer else []
-    yield Text.assemble(findings.mark(check.level), " ", (check.code, "bold"), (f"  {check.level}", "dim"))
+    level = sentences().findings[code].level
+    found = [] if answer is None else [one for one in findings.found(numbered(answer)) if one.code == code]
+    of_run = [one for one in answer.findings if one.code == code] if answer else []
+    yield Text.assemble(findings.mark(level), " ", (code, "bold"), (f"  {level}", "dim"))
     if answer is None or not (found or of_run):
         yield Text(made_literal(explained(code), answer.run.id if answer else 0))
         if answer:
-            checked = check not in CHECKS_OF_HEALTH or check in OF_RUNS or isinstance(answer.run.study, Checkup)
+            checked = code in codes_of(answer.declared) or isinstance(answer.run.study, Checkup)
             none = "has none" if checked else "did not check it: `threadping doctor` does"
             yield Text(made_literal(f"Run {answer.run.id} {none}."), "dim")
         return

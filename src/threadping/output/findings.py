@@ -8,6 +8,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS, Finding, Level
 from threadping.analysis.declaration import Row
+from threadping.analysis.row_warnings import by_chance
 from threadping.analysis.validity import effect_of
 from threadping.model import quantities
 from threadping.model.base import gathered
@@ -99,14 +100,9 @@ def unusable(answer: Answer) -> Iterator[Text]:
             yield Text.assemble(mark(one.level), " ", (said, LEVEL_STYLES[one.level]))
 
 
-def by_chance(rows: Sequence[Row]) -> float:
-    """Return the maximum number of these rows that noise alone would mark; 0 for rows without such noise."""
-    return sum(check.by_chance(row) for row in rows for check in row.declared.checks if row.is_checked_by(check))
-
-
 def of_chance(rows: Sequence[Row]) -> Iterator[Text]:
     """Print how many rows chance would mark, in a line below the marks; nothing if there are no marks."""
-    expected = by_chance(rows)
+    expected = sum(map(by_chance, rows))
     if expected and any(grave(row) for row in rows):
         of = f"{quantities.at_most(expected)} of {counted(len(rows), 'row')}"
         yield Text(f"By chance alone up to {of} would be marked.", "dim")

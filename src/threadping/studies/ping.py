@@ -14,7 +14,7 @@ import msgspec
 from rich.text import Text
 
 from threadping.analysis.states import States, states_of
-from threadping.analysis.validity import OF_MACHINES
+from threadping.analysis.validity import of_machine
 from threadping.conduct import environment, presenting, streams
 from threadping.conduct.pings import LINES, MEASURE_NS, MECHANISM, ping_lines, reference_pings, spread
 from threadping.model import base, cases, run
@@ -84,10 +84,9 @@ def heading(placed: Mapping[cases.Pair, str], interval_s: float, protocol: str) 
 
 def notes(machine: run.Machine) -> Iterator[Text]:
     """Say what there is of this machine that pings suffer from, a line each."""
-    for check in OF_MACHINES:
-        if one := check.finding(machine):
-            said, command = one.text("brief"), f"threadping explain {one.code}"
-            yield Text.assemble(findings.mark(one.level), f" {one.code}: {said} (", (command, "cyan"), ")")
+    for one in of_machine(machine):
+        said, command = one.text("brief"), f"threadping explain {one.code}"
+        yield Text.assemble(findings.mark(one.level), f" {one.code}: {said} (", (command, "cyan"), ")")
 
 
 def line(pinged: run.PingLine, interval_s: float) -> Text:

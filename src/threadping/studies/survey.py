@@ -59,7 +59,7 @@ def _warnings(answer: Answer) -> Iterator[layout.Details]:
     number = {code: len(of_rows[code].of) if code in of_rows else 0 for code in levels}
     for code in sorted(levels, key=lambda code: (checks.LEVELS.index(levels[code]), -number[code])):
         of = quantities.counted(number[code], "row") if number[code] else "machine and run"
-        _, *said = explanation.of_check(code, answer.declared, answer)
+        _, *said = explanation.of_code(code, answer)
         yield layout.Details(f"{code}: {of}", said, findings.LEVEL_MARKS[levels[code]])
 
 
@@ -72,7 +72,7 @@ COMPILING = ("--cxx", "--cxxflags", "--cargoflags")  # the options that compile 
 
 def screen(answer: Answer) -> layout.Block:
     """Show what a run answers: its questions; of a run of one experiment the tables of that."""
-    asked, by_chance, groups = asks(answer), findings.by_chance(answer.rows), []
+    asked, by_chance, groups = asks(answer), sum(map(row_warnings.by_chance, answer.rows)), []
     following = [*_next(answer, asked)]
     if answer.survey:  # of all CPUs, where there are more than two
         from threadping.analysis.latency_map import surveyed_map

@@ -12,8 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
-from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, SIGNAL, Given, codes, observed, result
+from tests.unit.analysis.examples import LOCK, QUEUE, SIGNAL, Given, codes, observed, result
 from threadping.analysis.declaration import Row
+from threadping.analysis.row_warnings import by_chance
 from threadping.model import reading
 from threadping.model.cases import Case, WarmupPolicy
 from threadping.model.contract import Distribution, Windows
@@ -267,11 +268,10 @@ def claims(code: str, draw: Draw, number: int, rows: int) -> float:
 def test_a_rule_alarms_seldom_for_nothing_and_mostly_for_something(name: str, number: int) -> None:
     """If noise alone can cause the code, the screen counts each such row among those expected by chance."""
     rule = RULES[name]
-    check = next(one for of in DECLARED.values() for one in of.checks if one.code == rule.code)
     rows = [*drawn(rule.draw, number, 50 if rule.code in CHANCY else 6)]
     assert (rule.least if number >= rule.since else 0) <= share(rule.code, rows) <= rule.most
     if rule.code in BY_CHANCE and not rule.least:
-        assert all(check.by_chance(row) for row in rows if rule.code in dict(codes(row)))
+        assert all(by_chance(row) for row in rows if rule.code in dict(codes(row)))
 
 
 @pytest.mark.parametrize("name", REASONS)

@@ -10,8 +10,8 @@ from tests.golden.fixture import ANYWHERE, APART, make_case
 from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, RUN, SIGNAL, TOY, Given, codes, observed, result
 from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.checks import WRITERS, Finding, Level, sentences
-from threadping.analysis.declaration import Declaration, Figure, Percentiles, Row, RowCheck, RowState, metric, metric_of
-from threadping.analysis.health import every_check
+from threadping.analysis.declaration import Declaration, Figure, Percentiles, Row, RowState, metric, metric_of
+from threadping.analysis.health import every_code
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate
 from threadping.model.cases import Case
 from threadping.model.contract import Managed
@@ -54,15 +54,6 @@ def test_what_was_timed_comes_with_the_number_of_its_samples() -> None:
     values = {name: row.value(f"round_trip_ns.{name}") for name in ("min", "max", "samples", "censored")}
     assert values == {"min": 200.0, "max": 300.0, "samples": 21 + 6, "censored": 21}
     assert "round_trip_ns.negative" not in row.figures  # a round trip begins and ends by one clock
-
-
-@pytest.mark.parametrize(("was_timed", "asked"), [(True, ["timed", "any"]), (False, ["any"])])
-def test_checks_of_what_is_timed_are_not_asked_where_nothing_was(was_timed: bool, asked: list[str]) -> None:
-    checks = (RowCheck("timed", "note", lambda _: {}, of_timed=True), RowCheck("any", "note", lambda _: {}))
-    row = Given(trials=1).row
-    trials = row.trials if was_timed else tuple(replace(one, distributions={}) for one in row.trials)
-    found = with_figures(replace(row, trials=trials, declared=replace(row.declared, checks=checks), findings=()))
-    assert [one.code for one in found.findings] == asked
 
 
 def test_negative_samples_are_reported_of_what_two_clocks_time() -> None:
@@ -225,7 +216,7 @@ each_declaration = pytest.mark.parametrize("declared", DECLARED.values(), ids=DE
 def test_every_name_appears_once_as_a_value_or_as_a_group(declared: Declaration) -> None:
     parts = (*PERCENTILE_NAMES, "samples", "censored", "negative")
     names = [*(one.name for one in declared.figures), *(f"{d.name}.{p}" for d in declared.distributions for p in parts)]
-    for words in (names, [check.code for check in declared.checks]):
+    for words in (names, [code for check in declared.checks for code in check.codes]):
         assert len(set(words)) == len(words)
     groups = [name.rpartition(".")[0] for name in names if not name.endswith(".9")]
     assert not set(groups).intersection(names)
@@ -249,7 +240,7 @@ def test_all_that_is_shown_or_said_has_words_and_there_are_no_others() -> None:
     shown = [one for one in declared if isinstance(one, Percentiles) or one.column]
     assert [one.name for one in shown if not one.means.endswith(".")] == []
     assert {*sentences().figures} <= {one.says or one.name for one in declared}
-    assert {*sentences().findings} == {*every_check(DECLARED)}
+    assert {*sentences().findings} == {*every_code(DECLARED)}
     for code, words in sentences().findings.items():
         text = "".join(one for one in astuple(words) if isinstance(one, str))
         assert {spec for _, name, spec, _ in Formatter().parse(text) if name} <= {*WRITERS}, code

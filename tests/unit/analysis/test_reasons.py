@@ -32,7 +32,7 @@ from threadping.analysis.checks import Finding, Use, sentences
 from threadping.analysis.declaration import Idle, Row, RowState
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import axes_of, covering_order
-from threadping.analysis.validity import USES, checks_of, effect_of, is_usable, validity_of, validity_of_trial
+from threadping.analysis.validity import USES, codes_of, effect_of, is_usable, validity_of, validity_of_trial
 from threadping.experiments import declared
 from threadping.model.cases import Busy, Case, Placement
 from threadping.model.contract import Managed, Outlier, OutliersRequest, Pause, Seen
@@ -435,8 +435,8 @@ def test_safepoints_are_those_of_the_runtime_itself() -> None:
     assert observed(WAKEUP, result(WAKEUP, managed=Managed(0, 1, None))).figures["outliers.causes.unknown"] == 1.25
 
 
-OF_RESULTS = checks_of(DECLARED)
-"""Every check of a row or a run; what a check-up finds is of a machine."""
+OF_RESULTS = codes_of(DECLARED)
+"""Every code of a row or a run; what a check-up finds is of a machine."""
 
 OTHERS = replace(Given().row, findings=(Finding("other-load", "warning", {"share": 0.4}),))
 BUSY = replace(Given().row, of_run=(Finding("busy-machine", "error", {"share": 0.57}),))
@@ -450,8 +450,8 @@ def test_every_check_has_an_effect_on_every_use_and_no_effect_is_of_an_unknown_c
 def test_what_forbids_a_use_says_why_in_a_clause() -> None:
     forbidding = {
         code
-        for code, one in OF_RESULTS.items()
-        if {effect_of(code, one.level, use) for use in USES} & {"unusable", "alike"}
+        for code in OF_RESULTS
+        if {effect_of(code, sentences().findings[code].level, use) for use in USES} & {"unusable", "alike"}
     }
     assert {code for code in forbidding if not sentences().findings[code].why} == set()
 

@@ -41,10 +41,10 @@ from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Fact, Facts, explained, with_facts
 from threadping.analysis.declaration import Declaration
-from threadping.analysis.health import every_check
+from threadping.analysis.health import every_code
 from threadping.analysis.percentiles import Estimate, interval
-from threadping.analysis.row_warnings import groups, without
-from threadping.analysis.validity import is_usable, libgomp_full_team
+from threadping.analysis.row_warnings import by_chance, groups, without
+from threadping.analysis.validity import is_usable, of_host
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.contract import Cpu, Params
 from threadping.model.run import Failure, Observation
@@ -69,7 +69,7 @@ def test_every_check_of_every_experiment_is_planted() -> None:
         | {"unfit"}  # in test_in_passing.py
         | {one.code for one in CONDITIONS}  # in tests/unit/studies/doctor
     )
-    assert planted == set(every_check(DECLARED))
+    assert planted == set(every_code(DECLARED))
 
 
 @pytest.mark.parametrize("planted", PLANTS, ids=[one.code for one in PLANTS])
@@ -152,7 +152,7 @@ def test_a_mixture_is_neither_steady_nor_in_groups_nor_disturbed() -> None:
     assert {"not-steady", "disturbed"} <= {code for code, _ in codes(row)}
     of_it = with_figures(replace(row, declared=mixed, findings=()))
     assert {code for code, _ in codes(of_it)} == {"wide"}
-    assert sum(check.by_chance(of_it) for check in mixed.checks if of_it.is_checked_by(check)) == 0
+    assert by_chance(of_it) == 0
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_mixture_is_neither_steady_nor_in_groups_nor_disturbed() -> None:
     ],
 )
 def test_marks_by_chance_are_counted_where_noise_could_make_one(given: Given, marks: float) -> None:
-    assert sum(check.by_chance(given.row) for check in SIGNALS.checks) == marks
+    assert by_chance(given.row) == marks
 
 
 def test_without_enough_windows_nobody_is_called_unsteady() -> None:
@@ -411,5 +411,6 @@ def test_a_team_of_libgomp_on_all_cpus_is_named(fewer: int, params: Params, is_f
     cpus = len({*RUN.machine.topology.allowed})
     unpinned = Placement("unpinned", (None,) * (cpus - fewer))
     team = replace(SIGNAL, mechanism="openmp-parallel", params=params, placement=unpinned)
-    found = libgomp_full_team.find(replace(answer, rows=tuple(replace(row, case=team) for row in answer.rows)))
-    assert found == ({"threads": cpus} if is_full else None)
+    found = of_host(replace(answer, rows=tuple(replace(row, case=team) for row in answer.rows)))
+    full_teams = [one.facts for one in found if one.code == "libgomp-full-team"]
+    assert full_teams == [{"threads": cpus}] * is_full

@@ -22,7 +22,7 @@ from tests.unit.output.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
 from threadping.analysis.checks import explained, sentences
-from threadping.analysis.health import every_check
+from threadping.analysis.health import every_code
 from threadping.analysis.percentiles import Estimate
 from threadping.model.base import gathered
 from threadping.model.contract import ErrorCode, ExperimentWords, MechanismWords, Words
@@ -219,7 +219,7 @@ def test_other_words_lead_to_one_that_is_explained_and_none_is_said_twice() -> N
 
 
 def test_each_code_has_a_definition_without_facts() -> None:
-    for code in every_check(DECLARED):
+    for code in every_code(DECLARED):
         assert sentences().findings[code].definition.endswith("."), code
         assert "{" not in explained(code), code
 

@@ -11,9 +11,10 @@ from tests.unit.studies.compare import test_blocks_of_runs as blocks
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Check, Facts, Use
+from threadping.analysis.checks import Check, Finding, Use, finding, sentences
+from threadping.analysis.declaration import Row
 from threadping.analysis.questions import question_lines as lines
-from threadping.analysis.validity import checks_of, effect_of
+from threadping.analysis.validity import codes_of, effect_of
 from threadping.conduct.presenting import Output
 from threadping.conduct.study import study_named
 from threadping.model.cases import Case
@@ -57,17 +58,16 @@ TEN_BLOCKS = tuple(blocks.trials(10))
 RUNS = {**ANSWERS, "compare": analyse(blocks.COMPARING, TEN_BLOCKS, blocks.pings([25.0] * 41), DECLARED)}
 """The comparison with as many blocks as a look takes."""
 
-CODES = [*checks_of(ANSWERS["survey"].declared)]
+CODES = codes_of(ANSWERS["survey"].declared)
 
 
 def planted(answer: Answer, code: str, of: Callable[[Case], bool]) -> Answer:
     """Analyse a run again, with nothing found of these cases but what is planted."""
-    level = checks_of(answer.declared)[code].level
 
-    def find(row: Any) -> Facts | None:
-        return FACTS if of(row.case) else None
+    def find(row: Row) -> list[Finding]:
+        return [finding(code, **FACTS)] if of(row.case) else []
 
-    check = Check[Any](code, level, find)
+    check = Check(find, (code,))
     declared = {name: replace(one, checks=(check,)) for name, one in answer.declared.items()}
     stored = answer.stored
     return analyse(stored.run, stored.observations, stored.pings, declared)
@@ -81,7 +81,7 @@ def read(name: str, answer: Answer) -> Any:
 def test_a_study_decides_by_what_is_usable_and_by_nothing_else(name: str) -> None:
     use, decides = DECIDES[name]
     assert decides(read(name, planted(RUNS[name], "one-burst", lambda _: True)))
-    effects = {code: effect_of(code, checks_of(RUNS[name].declared)[code].level, use) for code in CODES}
+    effects = {code: effect_of(code, sentences().findings[code].level, use) for code in CODES}
     barring = [code for code, effect in effects.items() if effect == "unusable"]
     assert "other-load" in barring and "pin-lost" in barring
     for code in barring:

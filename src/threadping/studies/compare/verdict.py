@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from threadping.analysis import analyse, percentiles, row_warnings
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declared, Metric, Row, metric
-from threadping.analysis.validity import effect_of, is_usable, validity_of
+from threadping.analysis.validity import is_usable, narrowed, validity_of
 from threadping.model.base import Record
 from threadping.model.cases import SIDES, Case, Side
 from threadping.model.errors import UsageError
@@ -252,8 +252,8 @@ def _counted(answer: Answer, case: Case, pair: MeasuredPair) -> Row:
     trials = tuple(replace(one, distributions={}, caused={}) for one in counted)
     declared = answer.declared[case.experiment]
     of_run = next((row.of_run for row in answer.rows if row.case == case), ())
-    checks = (one for one in declared.checks if effect_of(one.code, one.level, "compare") in ("alike", "unusable"))
-    return analyse.with_figures(Row(case, replace(declared, checks=tuple(checks)), trials, trials, of_run=of_run))
+    checks = narrowed(declared.checks, "compare", "alike", "unusable")
+    return analyse.with_figures(Row(case, replace(declared, checks=checks), trials, trials, of_run=of_run))
 
 
 def compare(of: PairBlocks, rules: Rules, comparisons: int = 1, *, final: bool = False) -> RatioTest:

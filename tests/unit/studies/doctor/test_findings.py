@@ -182,9 +182,9 @@ def test_findings_are_in_the_order_of_their_layers() -> None:
 
 
 def test_every_check_has_words_a_remedy_and_what_that_costs() -> None:
-    for check in health.CHECKS_OF_HEALTH:
-        words = checks.sentences().findings[check.code]
-        assert words.brief and words.means and words.remedy and words.costs, check.code
+    for code in (code for of_layer in health.BY_LAYER.values() for code in of_layer):
+        words = checks.sentences().findings[code]
+        assert words.brief and words.means and words.remedy and words.costs, code
 
 
 def test_a_throttled_machine_is_not_said_to_have_neighbours() -> None:

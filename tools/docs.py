@@ -27,7 +27,7 @@ from threadping.model.quantities import ABSENT
 from threadping.options.program import EXIT_CODES, Command, Subjects
 from threadping.output import layout
 from threadping.output.bundle import unpack_runs
-from threadping.output.heading import of_machine, of_runtimes
+from threadping.output.heading import cpus, of_machine
 from threadping.output.names import mechanism, placement_label
 from threadping.output.row_tables import numbered
 from threadping.studies.reproduce.stated import tools
@@ -410,7 +410,7 @@ def results() -> dict[str, str]:
     for file in sorted(RUNS.glob("*.run")):
         for one in unpack_runs(file.read_bytes(), file.name):
             answer = analyse(one.run, one.observations, one.pings, declared())
-            by_machine.setdefault(_machine_of(answer), []).append((file, answer))
+            by_machine.setdefault(cpus(answer.run.machine), []).append((file, answer))
     pages = {_name_of(machine): _machine_page(machine, answers) for machine, answers in by_machine.items()}
     lines = [
         (f"[{machine}]({_name_of(machine)})", _dates_of(answers), "`make results`")
@@ -454,16 +454,11 @@ def _machine_page(machine: str, answers: Sequence[tuple[Path, Answer]]) -> str:
     )
 
 
-def _machine_of(answer: Answer) -> str:
-    model, *_ = of_machine(answer.run.machine)
-    return model
-
-
 def _results_of(file: Path, answer: Answer) -> Iterator[str]:
     run = answer.run
     yield f"## {file.stem}\n"
     yield f"`threadping {' '.join(run.arguments)}`\n"
-    yield f"{'; '.join((*of_machine(run.machine), *(text.plain for _, text in of_runtimes(answer))))}.\n"
+    yield f"{'; '.join(text.plain for _, text in of_machine(answer))}.\n"
     yield f"Measured {run.started[:10]} by threadping {run.version}. [Stored run](runs/{file.name}).\n"
     shown = numbered(answer)
     for name in dict.fromkeys(row.case.experiment for row in shown):

@@ -180,7 +180,8 @@ class OtherHeadline(Struct, frozen=True):
 
 
 EVERYWHERE = ("everywhere",)  # how figures are read that every experiment has: by one function, all of them
-LATE_HEADLINE = "headline_late"  # The headline of a trial's last third, as `observe` reads it
+LATE_HEADLINE = "headline_late"
+"""The headline of a trial's last third, as `observe` reads it; of a row where it differs significantly."""
 RowCheck = Check["Row"]  # It looks at a row whose findings are still to come
 
 
@@ -232,6 +233,11 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
     other: OtherHeadline | None = None  # the headline of cases that ask something else
     figures: tuple[Figure, ...]  # as `TrialFigures` has them
     distributions: tuple[Percentiles, ...]
+    timed: tuple[Percentiles, ...] = ()  # those of them that are of what was timed one by one
+    # the parameter along which rows are set side by side; empty where it is a number of threads, or nothing
+    param: str = ""
+    # the parameters along which rows are set side by side; an empty one is the number of threads, or pairs
+    dimensions: tuple[str, ...] = ()
     module: str = ""  # where functions are that read its figures, besides those of `model.reading`
     checks: tuple[RowCheck, ...] = ()  # of its rows: its own, and those that every experiment has
     curves: tuple[Curve, ...] = ()
@@ -252,10 +258,6 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
         own = getattr(sys.modules.get(self.module), str(name), None)
         read: Callable[..., float | None] = own or getattr(reading, str(name))
         return read(request if figure.asked else result, *given)
-
-    @property
-    def timed(self) -> tuple[Percentiles, ...]:
-        return tuple(one for one in self.distributions if one.unit == "ns")
 
     def title_of(self, cases: Iterable[Case]) -> str:
         """Return what rows of these cases, at least one, are about."""
@@ -289,17 +291,6 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
     def leading(self) -> Figure:
         """The headline: what it is called, and its unit."""
         return self.figure(self.headline)
-
-    @property
-    def param(self) -> str:
-        """The parameter along which rows are set side by side; empty where it is a number of threads, or nothing."""
-        return self.along if self.along and self.along not in OF_GROUPS else ""
-
-    @property
-    def dimensions(self) -> tuple[str, ...]:
-        """The parameters along which rows are set side by side; an empty one is the number of threads, or pairs."""
-        along = (self.param,) if self.along else ()
-        return (*along, *self.also_along)
 
     def place(self, case: Case) -> int:
         """Return the place of a case along its dimension."""
@@ -378,15 +369,6 @@ class Row(Record, frozen=True):
         return [one.figures[figure] for one in self.trials if figure in one.figures]
 
     @property
-    def all_findings(self) -> tuple[Finding, ...]:
-        """The findings of its whole run that matter to it, and of the row."""
-        return (*self.of_run, *self.findings)
-
-    def has(self, code: str) -> bool:
-        """Return whether something was found of it, or of its run."""
-        return any(one.code == code for one in self.all_findings)
-
-    @property
     def headline(self) -> percentiles.Estimate | None:
         """The figure by which it is ordered, compared and judged."""
         return self.figures.get(self.declared.headline_of(self.case))
@@ -413,16 +395,6 @@ class Row(Record, frozen=True):
     def called(self) -> str:
         """The name of its headline, where it is another figure than those of most rows: `mean`; else empty."""
         return "" if self.leading == self.declared.leading else self.leading.head
-
-    @property
-    def mixes(self) -> bool:
-        """Return whether its operations may be of two kinds, as the scheduler decides: its headline is a mean."""
-        return self.declared.mixes(self.case)
-
-    @property
-    def late(self) -> percentiles.Estimate | None:
-        """The headline of its trials' last thirds, where it differs significantly; printed next to the headline."""
-        return self.figures.get(LATE_HEADLINE)
 
     @property
     def core_to_core_ns(self) -> float | None:

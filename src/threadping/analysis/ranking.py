@@ -12,7 +12,7 @@ from statistics import fmean, median, variance
 
 from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, student
-from threadping.analysis.validity import validity_of
+from threadping.analysis.validity import is_usable, validity_of
 from threadping.model import quantities
 from threadping.model.base import Record, gathered
 from threadping.model.cases import GROUPS, read_all, with_params, with_unit
@@ -81,7 +81,7 @@ def _time(row: Row) -> float:
 def answers_of(rows: Sequence[Row]) -> Iterator[str]:
     """Say what the rows of an experiment answer: what is best, what does not differ, what the others cost."""
     known = [row for row in rows if row.leads and row.number(row.leading.name) > 0]
-    usable = [row for row in known if validity_of(row, "rank").is_usable]
+    usable = [row for row in known if is_usable(row, "rank")]
     if known and not usable:
         yield plain(f"Not ranked: {validity_of(known[0], 'rank').why}.")
     if usable:
@@ -93,7 +93,8 @@ def answers_of(rows: Sequence[Row]) -> Iterator[str]:
         # at each place on the declared axis those with the placement of most rows
         rankings = [ranking_of(max(of.values(), key=len), len(at_places)) for of in placed]
         yield from _outcomes(rankings)
-        yield from _crossing(rankings)
+        if len(rankings) > 1:
+            yield from _crossing(rankings)
 
 
 def _condition(row: Row) -> tuple[Hashable, ...]:
@@ -120,7 +121,7 @@ def _outcomes(rankings: Sequence[Ranking]) -> Iterator[str]:
         axis, several = _axis(run[-1].best), len(run) > 1
         where = f"{_axis(run[0].best).removesuffix(' threads').removesuffix(' thread')} to {axis}" if several else axis
         yield f"{where}{': ' if where else ''}{_outcome(run[-1], f' with {axis}' if several else '')}."
-        if (kinds := _other_kind(run[-1])) and len(runs) == 1:
+        if len(runs) == 1 and run[-1].behind and (kinds := _other_kind(run[-1])):
             yield kinds
 
 

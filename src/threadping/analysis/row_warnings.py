@@ -68,7 +68,7 @@ REGIME_IN_A_BARRIER = 10.0
 
 def by_chance(row: Row) -> float:
     """Bound the number of false alarms of a row: only trials that differ by more than is allowed can cause one."""
-    if row.mixes:
+    if row.declared.mixes(row.case):
         return 0.0
     codes = {code for check in row.declared.checks for code in check.codes}
     drifts, times = row.over_trials(DRIFT), sorted(value for value in row.times if value > 0)
@@ -103,7 +103,7 @@ def of_headline(row: Row) -> Iterator[Finding]:
         level: Level = "warning" if found.half > WIDE else "note"
         why = reasons(row, row.time_of, "were slower")
         yield finding("wide", level, how=how, said=said, half=found.half, why=why)
-    parts = None if row.mixes else groups([value for value in row.times if value])
+    parts = None if row.declared.mixes(row.case) else groups([value for value in row.times if value])
     if parts and not _is_one_step(row, *parts):
         (near, far), numbers = map(median, parts), {"nearer": len(parts[0]), "farther": len(parts[1])}
         why = reasons(row, row.time_of, "were slower")
@@ -123,7 +123,7 @@ def _is_one_step(row: Row, near: Sequence[float], far: Sequence[float]) -> bool:
 
 def of_pace(row: Row) -> Iterator[Finding]:
     """Find whether the pace changed: during trials, where operations were timed, by events, or by the scheduler."""
-    if row.mixes:
+    if row.declared.mixes(row.case):
         yield from _mixture(row)
     elif row.trials:
         yield from _drift(row)
@@ -132,7 +132,7 @@ def of_pace(row: Row) -> Iterator[Finding]:
     is_timed = any(row.value(f"{one.name}.samples") for one in row.declared.timed)
     if row.trials and pace and is_timed and not 1 / most <= pace <= most:
         yield finding("regime", fold=max(pace, 1 / pace), way="slower" if pace > 1 else "faster")
-    if not row.mixes and row.headline and row.headline.value:
+    if not row.declared.mixes(row.case) and row.headline and row.headline.value:
         yield from _disturbed(row, row.headline)
 
 
@@ -242,7 +242,8 @@ def _of_distribution(row: Row, one: Percentiles) -> Iterator[Finding]:
     samples, below = row.number(f"{group}samples"), row.number(f"{group}negative")
     if below > (below + samples) / 100:  # fewer move no percentile that is looked at
         yield finding("negative", negative=below, noun=one.noun, all=below + samples)
-    yield from _censored(row, one)
+    if cut := row.number(f"{group}censored"):
+        yield from _censored(row, one, cut)
     if not samples:
         return
     middle, step = row.value(f"{group}p50"), row.number("counters.clock_step_ns", 1.0)
@@ -268,14 +269,14 @@ def _of_distribution(row: Row, one: Percentiles) -> Iterator[Finding]:
         yield from _tail(row, one)
 
 
-def _censored(row: Row, one: Percentiles) -> Iterator[Finding]:
+def _censored(row: Row, one: Percentiles, cut: float) -> Iterator[Finding]:
     """Check whether durations that overlapped a window's edge could move the highest percentile that is shown.
 
     And whether they are more than edges cut of durations as long as those seen, for which percentiles make up.
     """
     carried = [q for name, q in percentiles.QUANTILES.items() if f"{one.name}.{name}" in row.figures]
     past = row.number(f"{one.name}.samples") * (1 - max(carried, default=0.0))
-    if (cut := row.number(f"{one.name}.censored")) > past:
+    if cut > past:
         found, _, windows = one.of_trials(row.trials)
         usual = percentiles.cut_at_edges(found, windows)
         if cut > usual + percentiles.BY_CHANCE * math.sqrt(usual):

@@ -81,13 +81,13 @@ class Validity(Record, frozen=True):
 def validity_of(rows: Row | Sequence[Row], use: Use) -> Validity:
     """Return whether these rows may be used together: ranked, compared, or drawn with each other."""
     rows = [rows] if isinstance(rows, Row) else rows
-    effects = [(one, effect_of(one.code, one.level, use)) for row in rows for one in row.all_findings]
-    same_params = all(row.case.params == rows[0].case.params for row in rows)
-
-    def is_of_all(code: str) -> bool:
-        return all(row.has(code) for row in rows) or (code in QUEUE_REGIMES and not same_params)
-
-    barring = [one for one, how in effects if how == "unusable" or (how == "alike" and not is_of_all(one.code))]
+    of_rows = [(*row.of_run, *row.findings) for row in rows]
+    effects = [(one, effect_of(one.code, one.level, use)) for found in of_rows for one in found]
+    codes = [{one.code for one in found} for found in of_rows]
+    of_all = set.intersection(*codes) if codes else set()
+    if any(row.case.params != rows[0].case.params for row in rows):
+        of_all |= {*QUEUE_REGIMES}
+    barring = [one for one, how in effects if how == "unusable" or (how == "alike" and one.code not in of_all)]
     if barring:
         return Validity("unusable", _once(barring))
     marking = _once([one for one, effect in effects if effect != "usable"])
@@ -179,7 +179,8 @@ def of_trials(answer: Answer) -> Iterator[Finding]:
         yield finding("vcpu-migration", times=times, which=cpus, near=min(of_them), far=max(of_them))
     if lost := sum(one.standing.changed for one in answer.trials if one.observation.figures):
         yield finding("state-changed", changed=lost, trials=len(answer.trials))
-    yield from _topology_mismatch(answer)
+    if len(answer.states.found) > 1:
+        yield from _topology_mismatch(answer)
     lacking = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
     if lacking and any(row.value(f"{one.outliers}.count") for row in answer.rows for one in row.declared.timed):
         yield finding("limited-diagnostics", lacking=" ".join(lacking))

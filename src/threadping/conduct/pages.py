@@ -33,7 +33,7 @@ from threadping.model.run import NOBODY, Run, Stored
 from threadping.model.text import LEGIBLE, plain
 from threadping.output import findings, listings, records
 from threadping.output.bundle import analyse_carried, carry_run, unpack_runs
-from threadping.output.heading import about, cpus, heading, of_machine, of_runtimes
+from threadping.output.heading import about, cpus, heading, of_machine
 from threadping.output.layout import Article, Block, Blocks, Chart, Flow, Lead, Section, grid, grid_of, named
 from threadping.output.printing import Definitions, TrimmingConsole, as_markdown, escaped
 from threadping.output.run_records import run_sheets, side_by_side_sheet, state_table
@@ -56,8 +56,7 @@ def article_of(answer: Answer, letter: str = "") -> Article:
 
 def _machine(answer: Answer) -> Section:
     """Show what was recorded of the machine, and its states; unless the study shows what it found of each pair."""
-    machine = ("machine", ", ".join(map(plain, of_machine(answer.run.machine))))
-    known = [machine, *((label, text.plain) for label, text in of_runtimes(answer))]
+    known = [(label, text.plain) for label, text in of_machine(answer)]
     blocks: list[Block] = [grid(known, *(named("", itemgetter(place)) for place in (0, 1)))]
     charts: Sequence[Chart] = ()
     if answer.states.found and study_of(answer.run).shows_rows:

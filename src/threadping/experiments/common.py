@@ -12,7 +12,16 @@ from msgspec.structs import asdict
 from threadping.analysis import causes, row_warnings
 from threadping.analysis.causes import crowded
 from threadping.analysis.checks import Finding, finding
-from threadping.analysis.declaration import Curve, Declaration, DeclarationEntry, Figure, Row, RowCheck, TrialFigures
+from threadping.analysis.declaration import (
+    OF_GROUPS,
+    Curve,
+    Declaration,
+    DeclarationEntry,
+    Figure,
+    Row,
+    RowCheck,
+    TrialFigures,
+)
 from threadping.model.cases import Case
 from threadping.planning.defaults import CaseDefaults, Pace
 
@@ -86,11 +95,16 @@ def declare(
 
     Where a schedule sets the pace of its operations, that is no figure.
     """
-    groups = dict.fromkeys(one.outliers for one in read.distributions if one.unit == "ns" and one.outliers)
+    timed = tuple(one for one in read.distributions if one.unit == "ns")
+    groups = dict.fromkeys(one.outliers for one in timed if one.outliers)
     names = {one.name for one in read.figures}
     everywhere: Sequence[Figure] = [one for one in measured()["everywhere"].figures if one.name not in names]
+    param = rest["along"] if rest.get("along") not in (None, *OF_GROUPS) else ""
     return Declaration(
         distributions=read.distributions,
+        timed=timed,
+        param=param,
+        dimensions=((param,) if rest.get("along") else ()) + tuple(rest.get("also_along", ())),
         figures=(*read.figures, *causes.outlier_figures(*groups), *everywhere),
         checks=(*checks, *(row_warnings.ON_SCHEDULE if on_schedule else row_warnings.UNPACED)),
         **rest,

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from threadping.analysis import percentiles
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Figure, Row, Unit
+from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Figure, Row, Unit
 from threadping.analysis.percentiles import (
     CARRYING_SAMPLES,
     CARRYING_TRIALS,
@@ -123,8 +123,8 @@ def of_row(row: Row, cases: Sequence[Case]) -> Json:
     case, declared, headline = row.case, row.declared, row.figures[row.leading.name]
     unit = row.leading.unit
     how_sure = sure(unit, headline, len(row.trials)).plain
-    late = f"({written(unit, row.late.value)} in the last third)" if row.late else ""
-    parts = (written(unit, headline.value), row.called, how_sure if headline.kind else f"({how_sure})", late)
+    late = [f"({written(unit, found.value)} in the last third)" for found in [row.figures.get(LATE_HEADLINE)] if found]
+    parts = (written(unit, headline.value), row.called, how_sure if headline.kind else f"({how_sure})", *late)
     said = " ".join(filter(None, parts))
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
     what["placement"] = " ".join(filter(None, (names.placement_label(case), state(row))))

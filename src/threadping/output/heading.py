@@ -170,7 +170,7 @@ def heading(answer: Answer) -> Iterator[Block]:
     kinds = {found.kind for row in answer.rows if (found := row.headline)}
     cases = len({row.case for row in answer.rows}) if run.study.compared else run.number_of_cases
     parts = [f"{quantities.counted(cases, 'case')}, {each} each"]
-    usual = "mean" if answer.rows and all(row.mixes for row in answer.rows) else "median"
+    usual = "mean" if answer.rows and all(row.declared.mixes(row.case) for row in answer.rows) else "median"
     over_runs = any(row.between_runs for row in answer.rows)
     spread = ", 95% interval " + ("over like runs" if over_runs else "within this run")
     spread = spread if over_runs or "ci95" in kinds else ", range" if "range" in kinds else ""
@@ -251,14 +251,9 @@ def about(answer: Answer) -> Block:
         + (", the machine having been restarted" if one.restarted else "")
         for one in run.resumed
     ]
-    return Labelled(
-        [
-            ("run", Text.assemble(moment(run), f"{plan}, seed {run.seed}")),
-            *([("resumed", Text("; ".join(resumed)))] if resumed else []),
-            ("machine", Text(", ".join(plain(part) for part in of_machine(run.machine)))),
-            *of_runtimes(answer),
-        ]
-    )
+    begun = ("run", Text.assemble(moment(run), f"{plan}, seed {run.seed}"))
+    again = [("resumed", Text("; ".join(resumed)))] if resumed else []
+    return Labelled([begun, *again, *of_machine(answer)])
 
 
 def moment(run: Run) -> Text:
@@ -294,7 +289,9 @@ def took(run: Run) -> str:
     return quantities.duration(seconds) if 0 <= seconds <= most_s else ""
 
 
-def of_machine(machine: Machine) -> Iterator[str]:
+def of_machine(answer: Answer) -> Iterator[tuple[str, Text]]:
+    """Yield what is known of the machine, the runtimes that were measured, and what a clock reading costs in each."""
+    machine = answer.run.machine
     known = (
         ("", machine.hostname),
         ("", cpus(machine)),
@@ -305,11 +302,7 @@ def of_machine(machine: Machine) -> Iterator[str]:
         ("governor ", machine.governor),
         ("CPU quota ", None if machine.cpu_quota is None else f"{machine.cpu_quota:g}"),
     )
-    return (f"{what}{text}" for what, text in known if text)
-
-
-def of_runtimes(answer: Answer) -> Iterator[tuple[str, Text]]:
-    """The runtimes that were measured, and what a clock reading costs in each."""
+    yield "machine", Text(", ".join(plain(f"{what}{text}") for what, text in known if text))
     label = "runtimes"
     for runtime in answer.run.runtimes:
         of_it = [row for row in answer.rows if row.case.runtime == runtime.label]

@@ -434,7 +434,7 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]
         lambda row: layout.sure(row.leading.unit, row.headline, len(row.trials), ends=True),
         rank=4 if several else 1,
     )
-    yield Field(head="last third", unit=one.unit, of=lambda row: row.late and row.late.value, if_known=True)
+    yield Field(head="last third", unit=one.unit, of=lambda row: row.value(LATE_HEADLINE), if_known=True)
 
 
 def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]:

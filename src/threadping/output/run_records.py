@@ -19,7 +19,14 @@ from rich.text import Text
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.checks import Facts, Finding, Level
-from threadping.analysis.declaration import OF_DISTRIBUTIONS, Declaration, Percentiles, Row, by_experiment
+from threadping.analysis.declaration import (
+    LATE_HEADLINE,
+    OF_DISTRIBUTIONS,
+    Declaration,
+    Percentiles,
+    Row,
+    by_experiment,
+)
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.runs import CaseAcrossRuns, CaseInState
 from threadping.analysis.validity import is_usable, validity_of
@@ -294,11 +301,11 @@ def row_fields(declared: Declaration) -> tuple[Field[Row], ...]:
             means="False if a finding forbids to compare it.",
             of=lambda row: is_usable(row, "export"),
         ),
-        attribute(
-            "late",
-            "The headline of the last thirds of its trials, where it differs significantly (not-steady).",
-            Estimate,
+        Field(
             key="last_third",
+            type=Estimate,
+            means="The headline of the last thirds of its trials, where it differs significantly (not-steady).",
+            of=lambda row: row.figures.get(LATE_HEADLINE),
         ),
         # how the headline differs among runs like this one; null where the store has fewer than three
         attribute("between_runs.runs", key="between_runs.runs", type=int, sparse=True),

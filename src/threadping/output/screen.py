@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Row, by_experiment
+from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Row, by_experiment
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import QuestionLine, question_lines
 from threadping.analysis.ranking import answers_of, figure_of, metric_of
@@ -212,8 +212,9 @@ def _interval(line: QuestionLine, row: Row, found: Estimate) -> Text:
     if line.with_regime:
         value = row.value(line.with_regime.name)
         return Text(" ".join(filter(None, (row.regime, "" if value is None else _two_digits(value)))), "dim")
-    if row.late and line.figure == row.leading:
-        return Text(f"last third {layout.written(line.figure.unit, row.late.value)}", "red")
+    late = row.value(LATE_HEADLINE)
+    if late is not None and line.figure == row.leading:
+        return Text(f"last third {layout.written(line.figure.unit, late)}", "red")
     return layout.sure(line.figure.unit, found, len(row.trials))
 
 

@@ -105,7 +105,7 @@ def apart(values: Sequence[float]) -> float:
     ],
 )
 def test_threads_mix_where_the_scheduler_may_put_several_on_one_cpu(case: Case, mixes: bool) -> None:
-    assert judged(case, []).mixes == mixes
+    assert judged(case, []).declared.mixes(case) == mixes
 
 
 def test_a_mean_leads_a_mixture_and_its_median_is_not_reported() -> None:

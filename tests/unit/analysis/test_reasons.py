@@ -494,9 +494,9 @@ def test_a_warning_marks_and_a_note_does_not() -> None:
 
 def test_a_run_tells_each_of_its_rows_what_matters_to_it() -> None:
     busy = analyse(MINUTE, [replace(one, others=0.57) for one in OBSERVATIONS], PINGS, declared())
-    assert all(row.has("busy-machine") for row in busy.rows)
     quiet = analyse(MINUTE, OBSERVATIONS, PINGS, declared())
-    assert not any(row.has("busy-machine") or row.has("virtualised") for row in quiet.rows)
+    mattering = [{tuple(one.code for one in row.of_run) for row in run.rows} for run in (busy, quiet)]
+    assert mattering == [{("busy-machine", "topology-mismatch")}, {("topology-mismatch",)}]
 
 
 def case(**values: Any) -> Case:

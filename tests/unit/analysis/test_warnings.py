@@ -40,7 +40,7 @@ from tests.unit.studies.doctor.conditions import CONDITIONS
 from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Fact, Facts, explained, with_facts
-from threadping.analysis.declaration import Declaration
+from threadping.analysis.declaration import LATE_HEADLINE, Declaration
 from threadping.analysis.health import every_code
 from threadping.analysis.percentiles import Estimate, interval
 from threadping.analysis.row_warnings import by_chance, groups, without
@@ -133,7 +133,7 @@ def test_the_last_third_appears_next_to_the_headline_and_never_replaces_it() -> 
     late = [49.0, 50.0, 51.0, 52.0, 53.0, 54.0]
     for drift, found in ((-0.2, Estimate(51.5, *interval(late), "ci95")), (-0.05, None), (0.0, None)):
         row = Given({"latency_ns.typical": 60.0, "headline_late": late, "drift": drift}).row
-        assert (row.headline and row.headline.value, row.late) == (60.0, found)
+        assert (row.headline and row.headline.value, row.figures.get(LATE_HEADLINE)) == (60.0, found)
 
 
 def test_a_mixture_is_neither_steady_nor_in_groups_nor_disturbed() -> None:

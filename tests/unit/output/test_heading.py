@@ -26,7 +26,7 @@ from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.analysis.declaration import Row
+from threadping.analysis.declaration import LATE_HEADLINE, Row
 from threadping.analysis.questions import QuestionLine, covering_order, question_lines
 from threadping.conduct.pages import digest, page_of
 from threadping.experiments import EXPERIMENTS, declared
@@ -237,7 +237,7 @@ def test_both_headlines_are_exported_and_drawn() -> None:
     assert found == [(24_000.0, 17_000.0)]
     cells = csv.DictReader(io.StringIO(exported(late(), "csv")))
     assert [one["last_third"] for one in cells if one["last_third"]] == ["17000.0"]
-    (row,) = (one for one in late().rows if one.late)
+    (row,) = (one for one in late().rows if LATE_HEADLINE in one.figures)
     assert of_row(row, [row.case])["written"].endswith(f"({LAST} in the last third)")
     for text in (page_of([late()]), digest(late())):
         assert f"last third {LAST}" in text

@@ -228,7 +228,9 @@ def test_one_trial_is_called_so_and_has_no_bar() -> None:
 def test_a_new_experiment_has_a_chart_by_its_declaration_alone_and_where_more_is_better_the_most_is_above() -> None:
     two = [row for row in LOCKS if row.case.groups == 2]
     rows = [replace(row, case=replace(row.case, experiment="relay"), findings=()) for row in two]
-    made = specification(of(*rows, declared={"relay": replace(DECLARED["lock"], title="messages/s", along=None)}))
+    made = specification(
+        of(*rows, declared={"relay": replace(DECLARED["lock"], title="messages/s", along=None, dimensions=())})
+    )
     assert "relay: messages/s" in texts(made)
     values = [one["value"] for one in data(made, "written")]
     assert values == sorted(values, reverse=True)

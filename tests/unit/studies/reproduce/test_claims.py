@@ -85,7 +85,7 @@ def test_ours_is_the_row_s_own_figure_with_its_interval_and_the_ratio() -> None:
     for one, planted, value in ((LOCKED, 7e6, 7e6 * 1.0025), (CALLED, 3_000.0, 3_010.0)):
         (ours,) = ours_of(one, answer({repeating(one): planted}))
         assert ours.value.value == pytest.approx(value, rel=0.02)
-        assert ours.value.kind == "ci95" or ours.row.mixes
+        assert ours.value.kind == "ci95" or ours.row.declared.mixes(ours.row.case)
 
 
 def test_a_row_that_other_programs_disturbed_is_compared_with_nothing_and_says_so() -> None:

@@ -88,10 +88,12 @@ def validity_of(rows: Row | Sequence[Row], use: Use) -> Validity:
     if any(row.case.params != rows[0].case.params for row in rows):
         of_all |= {*QUEUE_REGIMES}
     barring = [one for one, how in effects if how == "unusable" or (how == "alike" and one.code not in of_all)]
-    if barring:
-        return Validity("unusable", _once(barring))
-    marking = _once([one for one, effect in effects if effect != "usable"])
-    return Validity("marked", marking) if marking else Validity()
+    those = barring or [one for one, how in effects if how != "usable"]
+    once = {one.code: one for one in reversed(those)}
+    if BUSY in once:  # where the whole machine was busy, every row had other programs next to it
+        once.pop(OTHER_LOAD, None)
+    status: Status = "unusable" if barring else "marked" if those else "usable"
+    return Validity(status, tuple(once.values())[::-1])
 
 
 def validity_of_trial(trial: Observation, use: Use) -> Validity:
@@ -111,14 +113,6 @@ def validity_of_trial(trial: Observation, use: Use) -> Validity:
 def is_usable(rows: Row | Sequence[Row], use: Use) -> bool:
     """Return whether these rows may be used together, marked or not."""
     return validity_of(rows, use).is_usable
-
-
-def _once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Keep one of each code; where the whole machine was busy, every row had other programs next to it."""
-    found = {one.code: one for one in reversed(findings)}
-    if BUSY in found:
-        found.pop(OTHER_LOAD, None)
-    return tuple(found.values())[::-1]
 
 
 UNTRUE = 1.5

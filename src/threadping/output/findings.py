@@ -102,8 +102,7 @@ def unusable(answer: Answer) -> Iterator[Text]:
 
 def of_chance(rows: Sequence[Row]) -> Iterator[Text]:
     """Print how many rows chance would mark, in a line below the marks; nothing if there are no marks."""
-    expected = sum(map(by_chance, rows))
-    if expected and any(grave(row) for row in rows):
+    if any(grave(row) for row in rows) and (expected := sum(map(by_chance, rows))):
         of = f"{quantities.at_most(expected)} of {counted(len(rows), 'row')}"
         yield Text(f"By chance alone up to {of} would be marked.", "dim")
 

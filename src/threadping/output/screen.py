@@ -69,13 +69,13 @@ def overview(asked: Sequence[QuestionLine]) -> Iterator[str]:
         yield plain(f"{metric[:1].upper()}{metric[1:]}: {', '.join(parts)}.")
 
 
-def answered(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
-    if asked:
-        runtimes = [one.label for one in answer.run.runtimes]
-        yield WidthDependent(
-            lambda _, options: [questions(asked, runtimes, wide=options.max_width >= WIDE)],
-            instead=lambda: questions(asked, runtimes),
-        )
+def answered(answer: Answer, asked: Sequence[QuestionLine]) -> WidthDependent:
+    """Return the answers to at least one question."""
+    runtimes = [one.label for one in answer.run.runtimes]
+    return WidthDependent(
+        lambda _, options: [questions(asked, runtimes, wide=options.max_width >= WIDE)],
+        instead=lambda: questions(asked, runtimes),
+    )
 
 
 def asks(answer: Answer) -> list[QuestionLine]:
@@ -292,8 +292,9 @@ def tables_of(answer: Answer, detail: RowView = EVERY_ROW) -> Block:
             *findings.unusable(answer), Text.assemble(("run ", "bold"), moment(answer.run)), *_alone(of, detail)
         )
     asked = [] if detail.is_part else asks(answer)
-    top = (*above_questions(answer, asked, of), *answered(answer, asked))
-    return Blocks.of(*top, *rows_of(of), *not_measured(answer), Text(), about(answer))
+    answers = [answered(answer, asked)] if asked else []
+    top = above_questions(answer, asked, of)
+    return Blocks.of(*top, *answers, *rows_of(of), *not_measured(answer), Text(), about(answer))
 
 
 def _alone(answer: Answer, detail: RowView) -> Iterator[Block]:

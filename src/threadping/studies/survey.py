@@ -95,13 +95,13 @@ def screen(answer: Answer) -> layout.Block:
 
 
 def _below(answer: Answer, asked: Sequence[questions.QuestionLine], by_chance: float) -> layout.Blocks:
-    rows = _marks(answer, asked, by_chance) if asked else rows_of(answer)
+    rows = (answered(answer, asked), *_marks(answer, asked, by_chance)) if asked else rows_of(answer)
     missing = list(heading.not_measured(answer))
     things = list(dict.fromkeys(text.plain(one.what) for one in answer.run.skipped if not one.budget))
     if things:  # in one line; those for which time was too short are in what to type next
         why = [Text(findings.explain(answer, "not-measured"), "cyan")] if answer.run.id else []
         missing.append(layout.Flow([Text(f"Not measured: {', '.join(_first(things))}", "dim"), *why]))
-    return layout.Blocks.of(*answered(answer, asked), *rows, *missing)
+    return layout.Blocks.of(*rows, *missing)
 
 
 def _marks(answer: Answer, asked: Sequence[questions.QuestionLine], by_chance: float) -> Iterator[layout.Block]:

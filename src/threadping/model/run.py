@@ -1,5 +1,6 @@
 """The stored records: a study's question, a run with its trials and pings, a fleet; and the events of a run."""
 
+from operator import attrgetter
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, field
@@ -473,13 +474,12 @@ class Stored(Record, frozen=True):
     pings: tuple[ReferencePing, ...]
 
 
+_KIND = attrgetter("cpu_model", "kernel", "hypervisor", "topology.cpus")
+
+
 def is_same(one: Machine, other: Machine) -> bool:
     """Return whether two descriptions are of one machine, or of its like: by what neither drifts nor is a name."""
-    return _kind_of(one) == _kind_of(other)
-
-
-def _kind_of(machine: Machine) -> object:
-    return machine.cpu_model, machine.kernel, machine.hypervisor, machine.topology.cpus
+    return bool(_KIND(one) == _KIND(other))
 
 
 class TrialBegins(Record, frozen=True):

@@ -144,8 +144,7 @@ def placement_for_cpus(topology: Topology, cpus: Sequence[int], threads: int = 2
 
 def name_of(topology: Topology, cpus: Sequence[int]) -> str:
     """Name the placement of CPUs by the furthest relation among them, `same-cpu` for one; raise UsageError."""
-    require(topology, cpus)
-    allowed = usable(topology)
+    allowed = require(topology, cpus)
     chosen = [allowed[cpu] for cpu in dict.fromkeys(cpus)]
     if len(chosen) == 1:
         return SAME_CPU
@@ -294,7 +293,8 @@ def permit(topology: Topology, cpus: Sequence[int], option: str = "--cpus", ask:
     outside = sorted({*cpus} - {*topology.allowed})
     if not outside:
         return topology
-    _refuse(topology, cpus, {cpu: why for cpu, why in ask(outside).items() if why}, option)
+    if refused := {cpu: why for cpu, why in ask(outside).items() if why}:
+        _refuse(topology, cpus, refused, option)
     listed = {cpu.cpu for cpu in topology.cpus}
     unlisted = tuple(Cpu(cpu, None, None, None, None, None) for cpu in outside if cpu not in listed)
     return replace(topology, allowed=tuple(sorted({*topology.allowed, *outside})), cpus=(*topology.cpus, *unlisted))
@@ -312,16 +312,16 @@ def outside_of_mask(before: Topology, after: Topology) -> str:
     return f"{clause}, {mask}; the kernel permits {words['them']}."
 
 
-def require(topology: Topology, cpus: Sequence[int], option: str = "--cpus") -> None:
-    """Raise UsageError if some of these CPUs are not usable, without asking the kernel."""
+def require(topology: Topology, cpus: Sequence[int], option: str = "--cpus") -> dict[int, Cpu]:
+    """Return the usable CPUs; raise UsageError if some of these are not, without asking the kernel."""
     mine = usable(topology)
-    _refuse(topology, cpus, {cpu: OUTSIDE for cpu in cpus if cpu not in mine}, option)
+    if outside := {cpu: OUTSIDE for cpu in cpus if cpu not in mine}:
+        _refuse(topology, cpus, outside, option)
+    return mine
 
 
 def _refuse(topology: Topology, cpus: Sequence[int], refused: Mapping[int, str], option: str) -> None:
     """Raise UsageError for all of the CPUs that were named and are refused, saying what is the matter with each."""
-    if not refused:
-        return
     listed, offline = {cpu.cpu for cpu in topology.cpus}, {*topology.offline}
 
     def matter(cpu: int) -> str:

@@ -386,6 +386,8 @@ def test_next_in_a_round_is_who_has_had_fewest_trials_in_the_state_that_holds() 
     assert following(plan, [1, 2, 1], {0: 1, 1: 0, 2: 0}) == 2  # none runs ahead of its round
     assert following(plan, [4, 4, 3], {0: 0, 1: 0, 2: 3}) == 2
     assert following(plan, [4, 4, 4], {0: 0, 1: 0, 2: 0}) is None
+    spread = [(0, 1), (0, 64)]  # the first of many trials of a case comes soon
+    assert [plan.next_case([n, n], {0: 0, 1: 0}, spread) for n in range(4)] == [1] * 4
 
 
 @settings(max_examples=30)

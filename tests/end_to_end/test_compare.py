@@ -243,5 +243,5 @@ def test_what_is_compared_by_a_percentile_has_trials_that_are_long_enough_for_it
     for metric in ("headline", "p99"):
         compare(*SAME[:-4], "--budget", "4s", "--metric", metric, *JSON).ended()
     with open_store(str(store)) as opened:
-        lengths = [run.premises.times[0][2] for run in (opened.run("1"), opened.run("2")) if run.premises]
+        lengths = [run.premises.lengths[0][1] for run in (opened.run("1"), opened.run("2")) if run.premises]
     assert lengths == pytest.approx([0.035, 0.0867], rel=0.01)

@@ -385,9 +385,9 @@ class Premises(Record, frozen=True):
 
     # of each runtime what a start takes, in seconds, and whether it compiles as it runs
     starts: dict[str, tuple[float, bool]]
-    # for each case, in seconds: what a trial takes besides warm-up and measuring, its warm-up, what it measures, and
-    # the warm-up that it may have where others leave it time
-    times: tuple[tuple[float, float, float, float], ...]
+    start_s: tuple[float, ...]  # for each case what a trial takes besides warm-up and measuring
+    lengths: tuple[tuple[float, float], ...]  # for each case its warm-up and what it measures, in seconds
+    longest: tuple[float, ...]  # for each case the warm-up that it may have where others leave it time
     outliers: contract.OutliersRequest | None  # what is looked into
     survey: tuple[Pair, ...] = ()  # pairs of CPUs that are pinged before the first trial
     survey_s: float = 0.0  # what that takes

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf, log, pi, sqrt
 from statistics import NormalDist, fmean, stdev
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -159,15 +160,16 @@ def pings_within(case: Case) -> bool:
 
 
 MOST_BOUND_NS = 2 * contract.HOUR_NS  # the contract's limit
+_Value = TypeVar("_Value")
 
 
 def premises_of(plan: Plan, starts: Mapping[str, Start]) -> Premises:
     """Return the premises of a plan that its run has in no other field."""
-    warmup_s, measure_s = ([getattr(one, name) for one in plan.lengths] for name in ("warmup_s", "measure_s"))
-    times = tuple(zip(plan.start_s, warmup_s, measure_s, plan.longest, strict=True))
     return Premises(
         starts={label: (start.seconds, start.compiles) for label, start in starts.items()},
-        times=times[:1] if len({*times}) == 1 else times,  # once for tens of thousands of cases, as of a matrix
+        start_s=_once(plan.start_s),
+        lengths=_once([(one.warmup_s, one.measure_s) for one in plan.lengths]),
+        longest=_once(plan.longest),
         outliers=plan.outliers,
         survey=plan.survey,
         survey_s=plan.survey_s,
@@ -177,12 +179,11 @@ def premises_of(plan: Plan, starts: Mapping[str, Start]) -> Premises:
 
 def plan_of(run: Run, premises: Premises, paces: Paces) -> Plan:
     """Return the plan of a run that names its cases."""
-    times = premises.times * len(run.cases) if len(premises.times) == 1 else premises.times
     return Plan(
         cases=run.cases,
-        start_s=tuple(start_s for start_s, *_ in times),
-        lengths=tuple(Length(warmup_s, measure_s) for _, warmup_s, measure_s, _ in times),
-        longest=tuple(longest for *_, longest in times),
+        start_s=_each(premises.start_s, run.cases),
+        lengths=tuple(Length(*one) for one in _each(premises.lengths, run.cases)),
+        longest=_each(premises.longest, run.cases),
         rounds=run.rounds,
         seed=run.seed,
         paces=paces,
@@ -196,6 +197,15 @@ def plan_of(run: Run, premises: Premises, paces: Paces) -> Plan:
 
 def starts_of(premises: Premises) -> dict[str, Start]:
     return {label: Start(seconds, compiles) for label, (seconds, compiles) in premises.starts.items()}
+
+
+def _once(values: Sequence[_Value]) -> tuple[_Value, ...]:
+    """Return one value for tens of thousands of cases that are all alike, as of a matrix."""
+    return tuple(values[:1] if len(set(values)) == 1 else values)
+
+
+def _each(values: Sequence[_Value], cases: Sequence[Case]) -> tuple[_Value, ...]:
+    return tuple(values) * len(cases) if len(values) == 1 else tuple(values)
 
 
 def pairings(players: Sequence[int]) -> list[list[Pair]]:

@@ -46,7 +46,7 @@ from threadping.studies.matrix.study import matrix_of
 from threadping.studies.survey import screen
 
 BEGAN = "2026-03-01T09:30:00+00:00"
-PREMISES = Premises({}, (), OUTLIERS)
+PREMISES = Premises({}, (), (), (), OUTLIERS)
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def a_run(**changes: Any) -> Run:
     cases = (CASE, a_case(mechanism="condition", params={}, blocking=False))
     words = {"arguments": ("run", "signal", "--budget", "1m", ""), "note": "as begun"}
     machine = replace(RUN.machine, hypervisor=None, cpu_quota=1.5, memory_bytes=2**40 + 7)
-    premises = Premises({"cpp": (0.5, True)}, ((0.25, 0.125, 0.75, 1.5),), OUTLIERS, ((0, 1),), 0.0625, "20-40")
+    premises = Premises({"cpp": (0.5, True)}, (0.25,), ((0.125, 0.75),), (1.5,), OUTLIERS, ((0, 1),), 0.0625, "20-40")
     odd = {"machine": machine, "cases": cases, "budget_s": 59.75, "seed": 2**53 - 1, "premises": premises}
     return replace(RUN, **{"ended": None, "id": 0, **begun, **words, **odd, **changes})
 

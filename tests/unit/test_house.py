@@ -112,7 +112,7 @@ MAX_LINES = {
     "options": (928, 700),
     "conduct": (2_349, 2_200),
     "experiments": (891, 1_100),
-    "planning": (1_907, 1_800),
+    "planning": (1_917, 1_800),
     "output": (4_690, 3_900),
     "analysis": (4_585, 3_600),
     "store": (931, 700),

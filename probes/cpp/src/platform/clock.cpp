@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
+#include <vector>
 
 namespace threadping::platform {
 namespace {
@@ -16,15 +16,20 @@ constexpr std::size_t kReadings = 2000;
 std::uint64_t smallest_step(const std::map<std::uint64_t, std::size_t>& differences) {
   std::size_t all = 0;
   for (const auto& [difference, count] : differences) all += count;
-  std::uint64_t smallest = 0;
-  std::optional<std::uint64_t> first;  // of the run of neighbours
+  std::vector<std::uint64_t> places;  // of each run of neighbours the most frequent
   std::uint64_t last = 0;
   for (const auto& [difference, count] : differences) {
     if (count * 100 < all) continue;
-    const bool neighbour = first && difference == last + 1;
-    if (first && !neighbour) smallest = smallest == 0 ? difference - *first : std::min(smallest, difference - *first);
-    if (!neighbour) first = difference;
+    if (places.empty() || difference > last + 1)
+      places.push_back(difference);
+    else if (count > differences.at(places.back()))
+      places.back() = difference;
     last = difference;
+  }
+  std::uint64_t smallest = 0;
+  for (std::size_t run = 1; run < places.size(); ++run) {
+    const std::uint64_t apart = places[run] - places[run - 1];
+    smallest = smallest == 0 ? apart : std::min(smallest, apart);
   }
   if (smallest <= 1) return 1;
   const bool explains_all = std::ranges::all_of(differences, [&](const auto& each) {

@@ -23,10 +23,10 @@ struct ClockQuality {
 };
 
 /// The step in which a clock moves, from the differences between its readings and how often each occurred. Conversion
-/// from ticks rounds to whole nanoseconds, so that steps of 10 ns show as 20, 21, 30 and 31: neighbours are one value,
-/// and the step is the smallest distance from one run of neighbours to the next, among those that make up 1%
-/// of the readings. 1 where there is only one run, or where one is no multiple of that distance: a clock that now and
-/// then takes longer to read has no steps.
+/// from ticks rounds to whole nanoseconds, so that steps of 10 ns show as 20, 21, 30 and 31, or as 40, 49 and 50:
+/// neighbours are one value, their most frequent one, and the step is the smallest distance from one to the next, among
+/// differences that make up 1% of the readings. 1 where there is only one run, or where one is no multiple of that
+/// distance: a clock that now and then takes longer to read has no steps.
 std::uint64_t smallest_step(const std::map<std::uint64_t, std::size_t>& differences);
 
 /// Measures the clock in some batches of back-to-back readings. The cost is the fastest batch's, because anything

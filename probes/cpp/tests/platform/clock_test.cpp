@@ -30,7 +30,18 @@ TEST(ClockStep, IsOneWithOneRunOfNeighbours) {
 TEST(ClockStep, IsTheDistanceFromRunToRun) {
   EXPECT_EQ(smallest_step({{20, 700}, {30, 300}}), 10U);
   EXPECT_EQ(smallest_step({{20, 11'703}, {21, 380}, {30, 5'642}, {31, 248}}), 10U);  // 100 MHz, as measured
-  EXPECT_EQ(smallest_step({{41, 500}, {42, 500}, {83, 500}, {84, 500}}), 42U);       // 24 MHz
+  EXPECT_EQ(smallest_step({{29, 4'654},
+                           {30, 668'971},
+                           {31, 112'127},
+                           {40, 998'052},
+                           {41, 83'092},
+                           {49, 96'288},
+                           {50, 773'147},
+                           {51, 125'746},
+                           {60, 104'683},
+                           {61, 12'783}}),
+            10U);                                                               // on another day
+  EXPECT_EQ(smallest_step({{41, 500}, {42, 500}, {83, 500}, {84, 500}}), 42U);  // 24 MHz
   EXPECT_EQ(smallest_step({{0, 500}, {100, 500}, {110, 500}}), 10U);
 }
 

@@ -10,7 +10,7 @@ from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, SIGNAL, TOY, WAKEUP, Given
 from threadping.analysis.checks import Fact, Facts
 from threadping.experiments.lock import NO_COARSENING
-from threadping.model.cases import Case, Placement, WarmupPolicy
+from threadping.model.cases import Busy, Case, Placement, WarmupPolicy
 from threadping.model.run import Failure
 
 SIGNALS = DECLARED["signal"]
@@ -23,6 +23,7 @@ KINDS = (
 )
 ONE_CPU = replace(SIGNAL, placement=Placement("same-cpu", (1, 1)))
 CHOSEN = replace(LOCK, warmup=WarmupPolicy(1, 500_000_000))
+NEXT_TO_BUSY = replace(SIGNAL, busy=Busy(1))
 MONITOR = replace(LOCK, mechanism="monitor", runtime="java-17")
 EXACT, OTHER_FLAG = (replace(MONITOR, runtime=f"java-17 -Xint {NO_COARSENING}{rest}") for rest in ("", "Not"))
 
@@ -88,10 +89,10 @@ def in_windows(excess: float, without: float = 98.9, typical: Sequence[float] = 
     return Given({**disturbed, "latency_ns.typical": typical})
 
 
-def from_outside(outliers: int, cause: str, ns: int = 222) -> Given:
+def from_outside(outliers: int, cause: str, ns: int = 222, of: Case = SIGNAL) -> Given:
     """Return round trips of 200 ns, with this number of outliers of one cause per thousand."""
     timed = make_distribution((200, ns), (10_000, 10 * outliers))
-    return Given(timed=timed, caused={"round_trip_ns": {cause: ((ns, 10.0 * outliers),)}})
+    return Given(of=of, timed=timed, caused={"round_trip_ns": {cause: ((ns, 10.0 * outliers),)}})
 
 
 def on_one_cpu_for(share: float, of: Case) -> Given:
@@ -226,11 +227,13 @@ PLANTS = (
     plant("tail", "warning", from_outside(25, "preempted"), from_outside(25, "preempted", 220), **CAUSED),
     plant("tail", "warning", from_outside(25, "preempted"), from_outside(25, "unknown"), **CAUSED),
     plant("tail", "warning", from_outside(25, "preempted"), in_clock_steps("preempted"), **CAUSED),
+    plant("tail", "warning", from_outside(25, "preempted"), from_outside(25, "preempted", of=NEXT_TO_BUSY), **CAUSED),
     plant("other-load", "warning", Given(others=0.11), Given(others=0.09), share=0.11),
     plant("pin-lost", "error", counters(moved=(1, 0, 2, 0, 0, 0)), threads=3, in_trials=2),
     # Of one that was asked for; what the usual one leaves behind is not-steady:
     plant("warmup-cut", "warning", counters(CHOSEN, warmup_cut=(0, 0, 1, 0, 0, 0)), Given(of=CHOSEN), **BY_CHOICE),
     plant("pace-alone", "note", counters(collections=0), counters(collections=0, rested_ns=0)),
+    plant("pace-alone", "note", counters(collections=0), counters(CHOSEN, collections=0)),
     plant("not-steady", "warning", drifting(*[0.021] * 6), drifting(*[0.02] * 6), **unsteady(0.021, "slower")),
     plant("not-steady", "warning", drifting(*[-0.021] * 6), drifting(*[-0.02] * 6), **unsteady(0.021, "faster")),
     # Of six the interval is Student's, with t = 4.032; of eight it begins a fifth of the way to the second:

@@ -465,6 +465,7 @@ def test_a_busy_machine_and_other_programs_forbid_every_use_but_a_chart(use: Use
 def test_why_names_what_was_found_with_its_code() -> None:
     assert validity_of(BUSY, "gate").why == "other programs used 57% of the CPU time (busy-machine)"
     assert validity_of((Given().row, OTHERS), "compare").codes == ("other-load",)
+    assert validity_of((BUSY, OTHERS), "compare").codes == ("busy-machine",)  # every row had other programs then
 
 
 def test_a_trial_that_failed_or_had_other_programs_next_to_it_decides_nothing() -> None:

@@ -9,17 +9,8 @@ from tests.conftest import make_distribution
 from tests.golden.fixture import ANYWHERE, APART, make_case
 from tests.unit.analysis.examples import DECLARED, LOCK, QUEUE, RUN, SIGNAL, TOY, Given, codes, observed, result
 from threadping.analysis.analyse import analyse, with_figures
-from threadping.analysis.checks import WRITERS, Finding, Level, finding, sentences
-from threadping.analysis.declaration import (
-    Declaration,
-    Figure,
-    Percentiles,
-    Row,
-    RowCheck,
-    RowState,
-    metric,
-    metric_of,
-)
+from threadping.analysis.checks import WRITERS, Check, Finding, Level, finding, sentences
+from threadping.analysis.declaration import Declaration, Figure, Percentiles, Row, RowState, metric, metric_of
 from threadping.analysis.health import every_code
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate
 from threadping.analysis.validity import narrowed
@@ -67,12 +58,12 @@ def test_what_was_timed_comes_with_the_number_of_its_samples() -> None:
 
 
 def test_a_check_finds_nothing_but_its_codes_and_a_history_asks_for_those_that_bar_it_or_hide_figures() -> None:
-    checks = (RowCheck(lambda _: [finding("tail"), finding("few-trials")], ("few-trials", "tail")),)
-    checks += (RowCheck(lambda _: [finding("wide")], ("wide",)), RowCheck(lambda _: [], ("regime",), ("latency_ns",)))
+    codes = (("few-trials", "tail"), ("wide",), ("regime",))
+    checks = [Check[Row](lambda _: map(finding, ("tail", "few-trials")), of) for of in codes]
+    checks[2] = replace(checks[2], hides=("latency_ns",))
     few = narrowed(checks, "history", "unusable", hiding=True)
     assert [one.codes for one in few] == [("few-trials",), ("regime",)]
-    row = Given().row
-    found = with_figures(replace(row, declared=replace(row.declared, checks=few), findings=()))
+    found = with_figures(replace(Given().row, declared=replace(DECLARED["signal"], checks=few), findings=()))
     assert [one.code for one in found.findings] == ["few-trials"]
 
 

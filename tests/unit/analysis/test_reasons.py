@@ -448,12 +448,9 @@ def test_every_check_has_an_effect_on_every_use_and_no_effect_is_of_an_unknown_c
 
 
 def test_what_forbids_a_use_says_why_in_a_clause() -> None:
-    forbidding = {
-        code
-        for code in OF_RESULTS
-        if {effect_of(code, sentences().findings[code].level, use) for use in USES} & {"unusable", "alike"}
-    }
-    assert {code for code in forbidding if not sentences().findings[code].why} == set()
+    words = sentences().findings
+    effects = {code: {effect_of(code, words[code].level, use) for use in USES} for code in OF_RESULTS}
+    assert [code for code, of in effects.items() if of & {"unusable", "alike"} and not words[code].why] == []
 
 
 @pytest.mark.parametrize("use", ["rank", "compare", "gate", "recommend", "history", "export"])

@@ -56,15 +56,8 @@ def test_every_check_of_every_experiment_is_planted() -> None:
         {one.code for one in PLANTS}
         | {code for code, *_ in MOVES}
         | {code for code, *_ in MACHINES}
-        | {
-            "busy-machine",
-            "all-state-changed",
-            "limited-diagnostics",
-            "not-balanced",
-            "jvm-options",
-            "libc-options",
-            "libgomp-full-team",
-        }
+        | {"busy-machine", "all-state-changed", "limited-diagnostics", "not-balanced"}
+        | {"jvm-options", "libc-options", "libgomp-full-team"}
         | {"not-held", "late-sender", "never-deep", "idle-unknown"}  # in tests/unit/experiments/test_paced.py
         | {"unfit"}  # in test_in_passing.py
         | {one.code for one in CONDITIONS}  # in tests/unit/studies/doctor
@@ -90,9 +83,8 @@ def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted:
         in_windows(40, typical=(0, 0, 0, 0, 1, 1)),  # zero has no share
         Given({"counters.clock_step_ns": 1_000}, timed=make_distribution((), ())),  # nothing was timed
         Given({"sampling_pace": 3.0}, LOCK, timed=make_distribution((), ())),
-        counters(
-            warmup_cut=1, compile_ns=9e8, collections=3, rested_ns=1, preempted=1e6
-        ),  # reasons, without anything that they did
+        # reasons, without anything that they did
+        counters(warmup_cut=1, compile_ns=9e8, collections=3, rested_ns=1, preempted=1e6),
         drifting(-0.5, *[0.5] * 5),  # the interval lies across the band
     ],
 )

@@ -11,7 +11,7 @@ from tests.unit.studies.compare import test_blocks_of_runs as blocks
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Check, Finding, Use, finding, sentences
+from threadping.analysis.checks import Check, Use, finding, sentences
 from threadping.analysis.declaration import Row
 from threadping.analysis.questions import question_lines as lines
 from threadping.analysis.validity import codes_of, effect_of
@@ -63,11 +63,7 @@ CODES = codes_of(ANSWERS["survey"].declared)
 
 def planted(answer: Answer, code: str, of: Callable[[Case], bool]) -> Answer:
     """Analyse a run again, with nothing found of these cases but what is planted."""
-
-    def find(row: Row) -> list[Finding]:
-        return [finding(code, **FACTS)] if of(row.case) else []
-
-    check = Check(find, (code,))
+    check = Check[Row](lambda row: [finding(code, **FACTS)] * of(row.case), (code,))
     declared = {name: replace(one, checks=(check,)) for name, one in answer.declared.items()}
     stored = answer.stored
     return analyse(stored.run, stored.observations, stored.pings, declared)

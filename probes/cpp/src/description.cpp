@@ -1,21 +1,22 @@
 #include "description.hpp"
 
-#include <nlohmann/json.hpp>
+#include <array>
 #include <string_view>
-#include <utility>
+#include <vector>
 
+#include "contract/json.hpp"
 #include "contract/request.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using contract::Json;
 
 Json json_of(const engine::ParamInfo& param) {
   const bool number = param.choices.empty();
-  Json choices = Json::array();
-  Json needs = Json::array();
+  std::vector<std::string_view> choices;
+  std::vector<std::array<std::string_view, 2>> needs;
   for (const std::string_view choice : param.choices) {
     const std::string_view needed = waits::needs(choice);
     if (needed.empty())
@@ -29,15 +30,15 @@ Json json_of(const engine::ParamInfo& param) {
   return {
       {"name", param.name},
       {"default", number ? Json(param.number) : Json(param.choices.front())},
-      {"choices", number ? Json(nullptr) : std::move(choices)},
-      {"needs", std::move(needs)},
-      {"range", number ? Json{param.least, param.most} : Json(nullptr)},
-      {"only_with", std::move(only_with)},
+      {"choices", number ? Json(nullptr) : Json(choices)},
+      {"needs", needs},
+      {"range", number ? Json(std::array{param.least, param.most}) : Json(nullptr)},
+      {"only_with", only_with},
   };
 }
 
 Json json_of(const engine::Mechanism& mechanism) {
-  Json params = Json::array();
+  std::vector<Json> params;
   for (const engine::ParamInfo& param : mechanism.params) params.push_back(json_of(param));
   Json words = nullptr;
   if (mechanism.words) words = {{"summary", mechanism.words->summary}, {"costs", mechanism.words->costs}};
@@ -45,38 +46,39 @@ Json json_of(const engine::Mechanism& mechanism) {
   return {
       {"name", mechanism.name},   {"blocking", mechanism.blocking},
       {"timed", mechanism.timed}, {"pinnable", mechanism.pinnable},
-      {"lines", mechanism.lines}, {"params", std::move(params)},
-      {"needs", needs},           {"words", std::move(words)},
+      {"lines", mechanism.lines}, {"params", params},
+      {"needs", needs},           {"words", words},
   };
 }
 
 Json json_of(const engine::Experiment& experiment) {
-  Json mechanisms = Json::array();
+  std::vector<Json> mechanisms;
+  mechanisms.reserve(experiment.mechanisms.size());
   for (const engine::Mechanism& mechanism : experiment.mechanisms) mechanisms.push_back(json_of(mechanism));
-  Json roles = Json::array();
+  std::vector<Json> roles;
   for (const engine::Role& role : experiment.roles) roles.push_back({{"name", role.name}, {"counts", role.counts}});
   return {
       {"name", experiment.name},
-      {"roles", std::move(roles)},
-      {"threads", {experiment.least_threads, experiment.most_threads}},
+      {"roles", roles},
+      {"threads", std::array{experiment.least_threads, experiment.most_threads}},
       {"windows", experiment.windows == contract::Unit::ops ? "ops" : "ns"},
-      {"mechanisms", std::move(mechanisms)},
+      {"mechanisms", mechanisms},
   };
 }
 
 }  // namespace
 
 std::string describe(const Probe& probe, std::span<const engine::Experiment* const> experiments) {
-  Json all = Json::array();
+  std::vector<Json> all;
   for (const engine::Experiment* experiment : experiments) all.push_back(json_of(*experiment));
   const Json message = {
       {"schema", contract::kSchema},
       {"probe", probe.language},
       {"version", probe.version},
       {"toolchain", {{"name", probe.toolchain}, {"version", probe.toolchain_version}, {"flags", probe.flags}}},
-      {"experiments", std::move(all)},
+      {"experiments", all},
   };
-  return message.dump();
+  return message.text();
 }
 
 }  // namespace threadping

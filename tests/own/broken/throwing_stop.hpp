@@ -2,9 +2,9 @@
 #pragma once
 #include <stdexcept>
 
-#include "../../../examples/cpp/spin_flag.hpp"
+#include "../../../examples/cpp/atomic_wait.hpp"
 
-class ThrowingStop : public SpinFlag {
+class ThrowingStop : public AtomicFlag {
  public:
   void stop() { throw std::runtime_error("nobody waits"); }
 };

@@ -1,8 +1,8 @@
 // Its stop() does nothing.
 #pragma once
-#include "../../../examples/cpp/spin_flag.hpp"
+#include "../../../examples/cpp/atomic_wait.hpp"
 
-class UnstoppableSignal : public SpinFlag {
+class UnstoppableSignal : public AtomicFlag {
  public:
   void stop() {}
 };

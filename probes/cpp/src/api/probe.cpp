@@ -4,9 +4,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "contract/json.hpp"
 #include "engine/trial.hpp"
 #include "platform/memory.hpp"
 
@@ -14,9 +14,9 @@ namespace threadping::api {
 namespace {
 
 std::string json_of(const engine::Params& params) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : params.values()) std::visit([&](const auto& is) { json[name] = is; }, value);
-  return json.dump();
+  contract::Json json{};
+  for (const auto& [name, value] : params.values()) std::visit([&](const auto& is) { json.add(name, is); }, value);
+  return json.text();
 }
 
 void tell(threadping_failure& into, const Failure& failure) {

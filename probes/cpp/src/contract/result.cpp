@@ -1,14 +1,13 @@
 #include "contract/result.hpp"
 
+#include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "contract/json.hpp"
 #include "contract/request.hpp"
 
 namespace threadping::contract {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// 0.01 ns is finer than any clock here; more digits would only be noise to store.
 double rounded(double ns) { return std::round(ns * 100) / 100; }
@@ -17,25 +16,23 @@ double rounded(double ns) { return std::round(ns * 100) / 100; }
 }  // namespace threadping::contract
 
 // NOLINTBEGIN(misc-use-anonymous-namespace): where they are looked up by their arguments
-template <class Value>
-struct nlohmann::adl_serializer<std::optional<Value>> {
-  static void to_json(ordered_json& json, const std::optional<Value>& value) {
-    json = value ? ordered_json(*value) : ordered_json(nullptr);
-  }
-};
-
 namespace threadping::platform {
 
-using Json = nlohmann::ordered_json;
+using contract::Json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Interrupts, {{Interrupts::unknown, nullptr},
-                                          {Interrupts::soft, "soft-interrupts"},
-                                          {Interrupts::trace_points, "trace-points"}})
+static Json json_of(Interrupts interrupts) {
+  switch (interrupts) {
+    case Interrupts::soft: return "soft-interrupts";
+    case Interrupts::trace_points: return "trace-points";
+    case Interrupts::unknown: break;
+  }
+  return nullptr;
+}
 
-static void to_json(Json& json, const Skew& skew) { json = {{"least_ns", skew.least_ns}, {"most_ns", skew.most_ns}}; }
+static Json json_of(const Skew& skew) { return {{"least_ns", skew.least_ns}, {"most_ns", skew.most_ns}}; }
 
-static void to_json(Json& json, const Seen& seen) {
-  json = {
+static Json json_of(const Seen& seen) {
+  return {
       {"ns", seen.ns},
       {"cpu_before", seen.cpu_before},
       {"cpu", seen.cpu},
@@ -57,12 +54,17 @@ static void to_json(Json& json, const Seen& seen) {
 
 namespace threadping::contract {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(WarmupEnd, {{WarmupEnd::steady, "steady"},
-                                         {WarmupEnd::rounds, "rounds"},
-                                         {WarmupEnd::limit, "limit"}})
+static Json json_of(WarmupEnd ended) {
+  switch (ended) {
+    case WarmupEnd::steady: return "steady";
+    case WarmupEnd::rounds: return "rounds";
+    case WarmupEnd::limit: break;
+  }
+  return "limit";
+}
 
-static void to_json(Json& json, const ThreadResult& thread) {
-  json = {
+static Json json_of(const ThreadResult& thread) {
+  return {
       {"role", thread.role},
       {"cpus_start", thread.cpus_start},
       {"cpus_end", thread.cpus_end},
@@ -75,56 +77,46 @@ static void to_json(Json& json, const ThreadResult& thread) {
   };
 }
 
-static void to_json(Json& json, Windows::Kind kind) {
-  json = kind == Windows::Kind::throughput ? "throughput" : "sampling";
-}
+static Json json_of(Windows::Kind kind) { return kind == Windows::Kind::throughput ? "throughput" : "sampling"; }
 
-static void to_json(Json& json, const Ping& ping) {
-  json = {{"cpus", ping.cpus},
+static Json json_of(const Ping& ping) {
+  return {{"cpus", std::array{ping.cpus.first, ping.cpus.second}},
           {"when", ping.after ? "after" : "before"},
           {"at_ns", ping.at_ns},
-          {"ns", ping.ns ? Json(rounded(*ping.ns)) : Json()}};
+          {"ns", ping.ns ? Json(rounded(*ping.ns)) : Json(nullptr)}};
 }
 
-static void to_json(Json& json, const Pause& pause) {
-  json = {{"at_ns", pause.at_ns}, {"ns", pause.ns}, {"name", pause.name}};
-}
+static Json json_of(const Pause& pause) { return {{"at_ns", pause.at_ns}, {"ns", pause.ns}, {"name", pause.name}}; }
 
-static void to_json(Json& json, const Managed& managed) {
-  json = {{"compile_ms", managed.compile_ms},
+static Json json_of(const Managed& managed) {
+  return {{"compile_ms", managed.compile_ms},
           {"collections", managed.collections},
           {"pauses", managed.pauses},
           {"rested_ns", managed.rested_ns}};
 }
 
-static void to_json(Json& json, const Distribution& distribution) {
-  json = {{"unit", distribution.unit},
-          {"values", Json::array()},
-          {"counts", Json::array()},
+static Json json_of(const Distribution& distribution) {
+  return {{"unit", distribution.unit},
+          {"values", std::views::keys(distribution.counts)},
+          {"counts", std::views::values(distribution.counts)},
           {"censored", distribution.censored},
           {"negative", distribution.negative}};
-  for (const auto& [value, count] : distribution.counts) {
-    json["values"].push_back(value);
-    json["counts"].push_back(count);
-  }
 }
 
-static void to_json(Json& json, const Outlier& outlier) {
-  json = {{"of", outlier.of},     {"thread", outlier.thread}, {"at_ns", outlier.at_ns},           {"ns", outlier.ns},
+static Json json_of(const Outlier& outlier) {
+  return {{"of", outlier.of},     {"thread", outlier.thread}, {"at_ns", outlier.at_ns},           {"ns", outlier.ns},
           {"seen", outlier.seen}, {"draw", outlier.draw},     {"weight", rounded(outlier.weight)}};
 }
 
-static void to_json(Json& json, const Evidence& evidence) {
-  json = {{"look_ns", rounded(evidence.look_ns)},
+static Json json_of(const Evidence& evidence) {
+  return {{"look_ns", rounded(evidence.look_ns)},
           {"looks", evidence.looks},
           {"interrupts", evidence.interrupts},
           {"lacking", evidence.lacking},
           {"outliers", evidence.outliers}};
 }
 
-static void to_json(Json& json, const Held& held) {
-  json = {{"made", held.made}, {"found", held.found}, {"exact", held.exact}};
-}
+static Json json_of(const Held& held) { return {{"made", held.made}, {"found", held.found}, {"exact", held.exact}}; }
 // NOLINTEND(misc-use-anonymous-namespace)
 
 Counts single_count(std::string_view name, const Held& held) { return {{std::string(name), held}}; }
@@ -136,7 +128,7 @@ std::string to_json(const Result& result) {
       {"experiment", result.experiment},
       {"mechanism", result.mechanism},
       {"threads", result.threads},
-      {"home", {{"nodes", result.home_nodes}}},
+      {"home", Json{{"nodes", result.home_nodes}}},
       {"clock",
        {{"name", result.clock_name},
         {"cost_ns", rounded(result.clock.cost_ns)},
@@ -164,13 +156,13 @@ std::string to_json(const Result& result) {
       {"evidence", result.evidence},
       {"counts", result.counts},
   };
-  return message.dump();
+  return message.text();
 }
 
 std::string to_json(const Failure& failure) {
   const Json message = {{"schema", kSchema},
                         {"error", {{"code", name_of(failure.code())}, {"message", failure.what()}}}};
-  return message.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return message.text();
 }
 
 }  // namespace threadping::contract

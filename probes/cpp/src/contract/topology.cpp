@@ -13,10 +13,10 @@
 #include <functional>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
 
+#include "contract/json.hpp"
 #include "contract/kinds.hpp"
 #include "contract/request.hpp"
 #include "failure.hpp"
@@ -26,8 +26,6 @@
 
 namespace threadping::contract {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Destroy {
   void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
@@ -65,14 +63,22 @@ platform::CpuSet offline(hwloc_topology_t topology) {
   return cpus;
 }
 
+/// What hwloc read of the CPUs; nothing where it reads nothing.
+struct Listed {
+  platform::CpuSet numbers;
+  std::vector<Json> cpus;
+  platform::CpuSet offline;
+};
+
 /// The system's description of its CPUs, as hwloc reads it.
-Json read_cpus(const std::string& root) {
+Listed read_cpus(const std::string& root) {
   const Topology owned = load();
   hwloc_topology_t topology = owned.get();
   const auto kinds = kinds_of_cores(topology, root);
-  Json cpus = Json::array();
+  Listed listed{.numbers = {}, .cpus = {}, .offline = offline(topology)};
   for (hwloc_obj_t cpu = nullptr; (cpu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, cpu)) != nullptr;) {
-    cpus.push_back({
+    listed.numbers.push_back(static_cast<int>(cpu->os_index));
+    listed.cpus.push_back({
         {"cpu", cpu->os_index},
         {"core", ancestor_of(topology, cpu, HWLOC_OBJ_CORE)},
         {"l2", ancestor_of(topology, cpu, HWLOC_OBJ_L2CACHE)},
@@ -80,10 +86,10 @@ Json read_cpus(const std::string& root) {
         {"node", node_of(cpu)},
         {"package", ancestor_of(topology, cpu, HWLOC_OBJ_PACKAGE)},
     });
-    if (const auto kind = kinds.find(static_cast<int>(cpu->os_index)); kind != kinds.end())
-      cpus.back()["kind"] = kind->second;
+    if (const auto kind = kinds.find(listed.numbers.back()); kind != kinds.end())
+      listed.cpus.back().add("kind", kind->second);
   }
-  return {{"cpus", std::move(cpus)}, {"offline", offline(topology)}};
+  return listed;
 }
 
 /// All that can be read until the other end is closed.
@@ -140,24 +146,6 @@ Made make_in_a_child(const std::function<std::string()>& make) {
   return {.text = std::move(text), .chatter = read_all(chatter.get())};
 }
 
-/// hwloc asserts what a container's /sys need not hold, such as a node in its folder of nodes, and ends the process.
-/// A description that cannot be true is left out: hwloc says so on stderr, which is passed on.
-Json read_cpus_or_nothing(const std::string& root) {
-  const Made made = make_in_a_child([&] { return read_cpus(root).dump(); });
-  std::cerr << made.chatter;
-  Json read = made.text.empty() ? Json::object() : Json::parse(made.text);
-  read["contradicts"] = made.chatter.find("received invalid information") != std::string::npos;
-  return read;
-}
-
-/// Nothing is known about CPUs that may be used although the system does not list them.
-void add_unlisted(Json& cpus, const platform::CpuSet& allowed) {
-  for (const int cpu : allowed)
-    if (std::ranges::none_of(cpus, [&](const Json& known) { return known["cpu"] == cpu; }))
-      cpus.push_back(
-          {{"cpu", cpu}, {"core", nullptr}, {"l2", nullptr}, {"l3", nullptr}, {"node", nullptr}, {"package", nullptr}});
-}
-
 /// The CPUs that the scheduler leaves alone: those of isolcpus=, and of cpusets that are isolated partitions.
 platform::CpuSet isolated(const std::string& root) {
   return platform::united(platform::cpus_in_file(root + "/sys/devices/system/cpu/isolated"),
@@ -170,27 +158,36 @@ std::string root_of_machine() {
   return recorded == nullptr ? "" : recorded;
 }
 
+/// The message of what hwloc listed. Nothing is known about CPUs that may be used although the system does not list
+/// them.
+Json message_of(Listed listed, const std::string& source, const std::string& root) {
+  const platform::CpuSet allowed = platform::allowed_cpus();
+  for (const int cpu : allowed)
+    if (std::ranges::find(listed.numbers, cpu) == listed.numbers.end())
+      listed.cpus.push_back(
+          {{"cpu", cpu}, {"core", nullptr}, {"l2", nullptr}, {"l3", nullptr}, {"node", nullptr}, {"package", nullptr}});
+  std::erase_if(listed.offline, [&](int cpu) { return std::ranges::binary_search(allowed, cpu); });
+  Json message{{"schema", kSchema}, {"source", source}, {"cpus", listed.cpus}, {"allowed", allowed}};
+  if (!listed.offline.empty()) message.add("offline", listed.offline);
+  if (const auto cpus = isolated(root); !cpus.empty()) message.add("isolated", cpus);
+  return message;
+}
+
 }  // namespace
 
+/// hwloc asserts what a container's /sys need not hold, such as a node in its folder of nodes, and ends the process: it
+/// reads in a child. A description that cannot be true is left out: hwloc says so on stderr, which is passed on.
 std::string describe_topology() {
   const std::string root = root_of_machine();
-  const platform::CpuSet allowed = platform::allowed_cpus();
-  Json read = read_cpus_or_nothing(root);
-  platform::CpuSet offline = read.value("offline", platform::CpuSet{});
-  std::erase_if(offline, [&](int cpu) { return std::ranges::binary_search(allowed, cpu); });
   const unsigned version = hwloc_get_api_version();
   const std::string hwloc = "hwloc API " + std::to_string(version >> 16) + "." + std::to_string(version >> 8 & 0xFF);
-  Json message = {
-      {"schema", kSchema},
-      {"source", !read.contains("cpus") ? "the affinity mask, because " + hwloc + " cannot read this machine" : hwloc},
-      {"cpus", read.value("cpus", Json::array())},
-      {"allowed", allowed},
-  };
-  add_unlisted(message["cpus"], allowed);
-  if (!offline.empty()) message["offline"] = offline;
-  if (read["contradicts"]) message["contradicts_itself"] = true;
-  if (const auto cpus = isolated(root); !cpus.empty()) message["isolated"] = cpus;
-  return message.dump();
+  const Made made = make_in_a_child([&] { return message_of(read_cpus(root), hwloc, root).text(); });
+  std::cerr << made.chatter;
+  Json message = made.text.empty()
+                     ? message_of({}, "the affinity mask, because " + hwloc + " cannot read this machine", root)
+                     : Json::written(made.text);
+  if (made.chatter.find("received invalid information") != std::string::npos) message.add("contradicts_itself", true);
+  return message.text();
 }
 
 }  // namespace threadping::contract

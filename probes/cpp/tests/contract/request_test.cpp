@@ -11,15 +11,13 @@
 namespace threadping::contract {
 namespace {
 
-using Json = nlohmann::json;
-
 /// A good request with one field replaced.
-std::string with(const std::string& pointer, const Json& value) {
-  Json request = Json::parse(tests::read_file(tests::example("good/request-pinned.json")));
-  request[Json::json_pointer(pointer)] = value;
+std::string with(const std::string& pointer, const nlohmann::json& value) {
+  nlohmann::json request = nlohmann::json::parse(tests::read_file(tests::example("good/request-pinned.json")));
+  request[nlohmann::json::json_pointer(pointer)] = value;
   return request.dump();
 }
-Request read(const std::string& pointer, const Json& value) { return parse_request(with(pointer, value)); }
+Request read(const std::string& pointer, const nlohmann::json& value) { return parse_request(with(pointer, value)); }
 
 /// The sentence with which a text is refused; empty if it is accepted.
 std::string refusal(const std::string& text) {
@@ -48,7 +46,7 @@ TEST(ParseRequest, ReadsPairsOfCpusToPing) {
   EXPECT_EQ(read("/pings", {{0, 1}, {7, 3}}).pings, pairs);
   EXPECT_EQ(refusal(with("/pings", {{0, 1}, {3, 3}})), "The request's pings.1 must be two CPUs, not one.");
   EXPECT_EQ(refusal(with("/pings", {{0, 1, 2}})), "The request's pings.0 must be two CPUs.");
-  EXPECT_EQ(refusal(with("/pings", Json::array_t(65, {0, 1}))),
+  EXPECT_EQ(refusal(with("/pings", nlohmann::json::array_t(65, {0, 1}))),
             "The request's pings must be a list of at most 64 pairs of CPUs.");
 }
 
@@ -116,15 +114,17 @@ TEST(ParseRequest, NamesTheFieldThatItRefuses) {
   EXPECT_EQ(refusal(with("/mechanism", 7)), "The request's mechanism must be a text.");
   EXPECT_EQ(refusal_of_bad("param-as-list"), "The request's params.pauses must be a whole number or a text.");
   EXPECT_EQ(refusal_of_bad("array"), "The request's content must be an object.");
-  EXPECT_EQ(refusal(with("/windows", Json::array())), "The request's windows must be an object.");
+  EXPECT_EQ(refusal(with("/windows", nlohmann::json::array())), "The request's windows must be an object.");
   EXPECT_EQ(refusal_of_bad("no-outliers"), "The request's outliers is missing.");
   EXPECT_EQ(refusal(with("/outliers/why", 1)), "The request's field 'outliers.why' is not known to schema 4.");
-  for (const Json& factor : {Json(0), Json(0.99), Json(1'000'000.5), Json("2"), Json(nullptr), Json(true)})
+  for (const nlohmann::json& factor : {nlohmann::json(0), nlohmann::json(0.99), nlohmann::json(1'000'000.5),
+                                       nlohmann::json("2"), nlohmann::json(nullptr), nlohmann::json(true)})
     EXPECT_EQ(refusal(with("/outliers/factor", factor)),
               "The request's outliers.factor must be a number from 1 to 1000000.");
   EXPECT_EQ(refusal_of_bad("truncated"), "The request is not JSON.");
   EXPECT_EQ(refusal(with("/seed", 7) + " {}"), "The request is not JSON.");
-  for (const Json& share : {Json(0), Json(-0.1), Json(1.01), Json("0.5"), Json(nullptr), Json(true)})
+  for (const nlohmann::json& share : {nlohmann::json(0), nlohmann::json(-0.1), nlohmann::json(1.01),
+                                      nlohmann::json("0.5"), nlohmann::json(nullptr), nlohmann::json(true)})
     EXPECT_EQ(refusal(with("/windows/clock_share", share)),
               "The request's windows.clock_share must be a number above 0 and at most 1.");
 }
@@ -146,10 +146,12 @@ class ParseRequestRange : public testing::TestWithParam<Range> {};
 
 TEST_P(ParseRequestRange, IsInclusive) {
   const auto [pointer, least, most] = GetParam();
-  for (const Json& value : {Json(least), Json(most)}) EXPECT_EQ(refusal(with(pointer, value)), "") << value;
-  for (const Json& value :
-       {Json(least - 1), Json(most + 1), Json(std::numeric_limits<std::uint64_t>::max()),
-        Json(std::numeric_limits<std::int64_t>::min()), Json(1e30), Json(1.5), Json(true), Json(nullptr)})
+  for (const nlohmann::json& value : {nlohmann::json(least), nlohmann::json(most)})
+    EXPECT_EQ(refusal(with(pointer, value)), "") << value;
+  for (const nlohmann::json& value :
+       {nlohmann::json(least - 1), nlohmann::json(most + 1), nlohmann::json(std::numeric_limits<std::uint64_t>::max()),
+        nlohmann::json(std::numeric_limits<std::int64_t>::min()), nlohmann::json(1e30), nlohmann::json(1.5),
+        nlohmann::json(true), nlohmann::json(nullptr)})
     EXPECT_EQ(refusal(with(pointer, value)).empty(), value.is_null() && std::string_view(pointer).ends_with("cpu"))
         << value;
 }

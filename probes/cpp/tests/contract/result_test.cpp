@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "contract/json.hpp"
 #include "support/files.hpp"
 
 namespace threadping::contract {
@@ -187,6 +189,36 @@ TEST(ErrorCodes, ExitStatusTellsARequestFromAFailure) {
 TEST(ErrorMessage, SurvivesBytesThatAreNoText) {
   const auto message = nlohmann::json::parse(to_json(Failure(ErrorCode::bad_request, "file '\xFF\xFE'")));
   EXPECT_EQ(message["error"]["message"], "file '\uFFFD\uFFFD'");
+}
+
+TEST(AWrittenMessage, HasItsTextsAsTheyAre) {
+  EXPECT_EQ(Json("\u00b5 \u20ac \U0001F600 \u007f").text(), "\"\u00b5 \u20ac \U0001F600 \u007f\"");
+  EXPECT_EQ(Json("\"\\\b\f\n\r\t\x01\x1f").text(), R"("\"\\\b\f\n\r\t\u0001\u001f")");
+}
+
+/// Each byte on its own: no character, cut short, too long for what it is, a surrogate, beyond the last one.
+TEST(AWrittenMessage, HasAReplacementForEachByteThatIsOfNoCharacter) {
+  for (const std::string bytes : {"\xff", "\x80", "\xc3", "\xe2\x82", "\xf0\x9f\x98", "\xc1\xbf", "\xe0\x9f\xbf",
+                                  "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80"}) {
+    std::string replaced;
+    for (std::size_t byte = 0; byte < bytes.size(); ++byte) replaced += "\uFFFD";
+    EXPECT_EQ(Json(bytes + "a").text(), '"' + replaced + "a\"") << testing::PrintToString(bytes);
+  }
+}
+
+TEST(AWrittenMessage, SaysWhichNumbersMayHaveAFraction) {
+  EXPECT_EQ(Json(2.0).text(), "2.0");
+  EXPECT_EQ(Json(-0.25).text(), "-0.25");
+  EXPECT_EQ(nlohmann::json::parse(Json(1e22).text()), 1e22);
+  EXPECT_EQ(Json(std::numeric_limits<double>::quiet_NaN()).text(), "null");
+  EXPECT_EQ(Json(UINT64_MAX).text(), "18446744073709551615");
+}
+
+TEST(AWrittenMessage, TakesOneMoreMember) {
+  Json object{};
+  object.add("one", 1);
+  object.add("more", std::vector<int>{});
+  EXPECT_EQ(object.text(), R"({"one":1,"more":[]})");
 }
 
 }  // namespace

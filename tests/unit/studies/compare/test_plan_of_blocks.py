@@ -34,7 +34,7 @@ from threadping.studies.compare.blocks import (
 from threadping.studies.compare.study import Pairs, Sides, making_alike, pairs_of, sides
 
 APART = Placement("same-l3", (0, 1))
-STARTS = {"cpp": Start(0.038), "java-17": Start(0.238, compiles=True), "java-25": Start(0.238, compiles=True)}
+STARTS = {"cpp": Start(0.047), "java-17": Start(0.247, compiles=True), "java-25": Start(0.247, compiles=True)}
 PACES = {"signal": Pace(in_blocks)}
 
 

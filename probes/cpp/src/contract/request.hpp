@@ -68,7 +68,7 @@ struct Request {
   WarmupRequest warmup;
   WindowsRequest windows;
   std::optional<OutliersRequest> outliers = std::nullopt;  ///< nullopt: nothing is looked into.
-  std::vector<std::pair<int, int>> pings = {};  ///< Pairs of CPUs that are pinged before and after measuring.
+  std::vector<std::pair<int, int>> pings;  ///< Pairs of CPUs that are pinged before and after measuring.
   std::uint64_t measure_ns = 0;
   std::uint64_t bound_ns = 0;
   std::uint64_t patience_ns = 0;

@@ -289,7 +289,7 @@ TEST(Clocks, AreComparedBeforeAndAfterAndBothHold) {
   EXPECT_EQ(result.skew->most_ns, 50);
 }
 
-/// Says of pairs of CPUs that they are as far apart as there were pings, and cannot tell of every third.
+/// Says of pairs of CPUs that they are as far apart as there were pings, and knows nothing of every third.
 struct Pinging : Host {
   std::optional<double> ping(int /*one*/, int /*other*/) override {
     return ++pings % 3 == 0 ? std::nullopt : std::optional<double>(pings);

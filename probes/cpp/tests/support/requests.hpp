@@ -76,6 +76,8 @@ inline contract::Request quick_request(const engine::Experiment& experiment, con
                   .visits = 5,
                   .chunk_ns = 20'000,
                   .clock_share = 0.02},
+      .outliers = std::nullopt,
+      .pings = {},
       .measure_ns = 5 * kMillisecond,
       .bound_ns = 30 * kSecond,
       .patience_ns = 10 * kSecond,

@@ -5,8 +5,7 @@ long warm-up, their ratio, and how many warm-ups ended at their limit. A trial i
 before and after it measured, agree; others are left out, and counted. --curves prints below it, for a trial of each
 length, the nanoseconds an operation took in every 20 ms of windows; `+34` is the milliseconds that the JIT compiled
 meanwhile, and `|` where measuring begins. Time that the threads slept while it compiled is left out, and printed behind
-the curve. --slowed runs a spinning process on each CPU, which leaves the trial half of it; no ping is true then, so all
-trials are of one state.
+the curve. --slowed runs a spinning process on each CPU, which leaves the trial half of it.
 """
 
 import subprocess
@@ -40,7 +39,6 @@ CASES: Sequence[tuple[str, str, Params]] = (
 )
 MEASURE_NS = round(1e9 * defaults.COMPILED_MEASURE_S)
 LONGER = 10
-UNKNOWN = 1.0  # of any state: next to a program that spins no ping is true
 BIN_NS = 20_000_000
 NEVER = 10**12  # operations, the most of a request: warm-ups end at their limit before
 SPIN = "import os, sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
@@ -174,14 +172,13 @@ def warmup(
                 for seed in range(1, trials + 1):
                     for longer in (1, LONGER):
                         last[longer] = measure(described, case, pair, longer, seed)
-                        state = UNKNOWN if slowed else state_of(last[longer])
+                        state = state_of(last[longer])
                         if state is None:
                             changed += 1
                         else:
                             taken.append(Taken(last[longer], longer > 1, state))
                 for of in by_state(taken):
-                    where = "" if slowed else f" at {of[0].core_to_core_ns:.3g} ns"
-                    print(f"{label}{where}: {compared(of)}", flush=True)
+                    print(f"{label} at {of[0].core_to_core_ns:.3g} ns: {compared(of)}", flush=True)
                 if changed:
                     print(f"{label}: the state changed in {changed} of {2 * trials} trials", flush=True)
                 for each in last.values() if curves else ():

@@ -59,7 +59,7 @@ def test_what_was_asked_for_is_cases_that_every_output_distinguishes(
 
 def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(with_fake: Command) -> None:
     others = "slow,crashes,hangs,lies,chatters,writes-half,writes-nothing,refuses,tunable"
-    done = with_fake("run", "signal", "--budget", "1.3s", *JSON, mechanisms=f"cas-one-line,{others}", rounds=6).ended()
+    done = with_fake("run", "signal", "--budget", "1s", *JSON, mechanisms=f"cas-one-line,{others}", rounds=6).ended()
     answer = json.loads(done.stdout)
     assert [row["mechanism"] for row in answer["rows"]] == ["cas-one-line"]
     assert answer["rows"][0]["trials"] >= 6

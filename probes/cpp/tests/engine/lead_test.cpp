@@ -114,7 +114,7 @@ TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
 TEST_F(ALead, PingsBetweenWarmUpAndMeasuringWhileTheWorkersSleep) {
   struct Pinging : Host {
     std::optional<double> ping(int /*one*/, int /*other*/) override {
-      log->push_back(scene->orders->order(scene->orders->number()).rest_ns > 0 ? "ping" : "nobody sleeps");
+      log->emplace_back(scene->orders->order(scene->orders->number()).rest_ns > 0 ? "ping" : "nobody sleeps");
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       return 30;
     }

@@ -107,7 +107,7 @@ def flood(cpu: int, other: int, _: Bursts) -> Iterator[None]:
 class Plant(Struct, frozen=True):
     """A disturbance that is planted, the causes by which it is rightly called, and from what length on it counts.
 
-    It has causes `besides` too, and what is called so next to it says nothing of the plant that this cause stands for.
+    It has causes `besides` too: outliers of these next to it do not count against another plant's precision.
     """
 
     begin: Callable[[int, int, Bursts], AbstractContextManager[None]]

@@ -275,6 +275,17 @@ def test_what_a_probe_cannot_do_it_says(
         assert "60000" in message["error"]["message"]
 
 
+@of_each_language
+@pytest.mark.skipif(len(ALLOWED) < 2, reason="two CPUs are pinged")
+def test_a_trial_pings_the_pairs_that_it_is_asked_for_before_and_after_it_measures(runtime: Runtime) -> None:
+    request = replace(patient_request("signal", "cas-one-line", "apart", 4), pings=((ALLOWED[0], ALLOWED[1]),))
+    outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
+    assert outcome.result, (outcome.failure, outcome.log)
+    assert [(one.cpus, one.when) for one in outcome.result.pings] == [
+        (request.pings[0], when) for when in ("before", "after")
+    ]
+
+
 NATIVE = [one for one in FIRSTS if one.probe != "java"]
 """They keep within a limit of the shell's, which a virtual machine does not start in."""
 

@@ -228,7 +228,7 @@ def pairings(players: Sequence[int]) -> list[list[Pair]]:
 PLANNED = 0.98
 HEADROOM = 1.1  # factor of a recommended budget: processes do not start equally fast each time
 PING_S = 0.012  # a reference ping with its process; 9 to 14 ms were measured
-PING_WITHIN_S = 0.003  # two in the process of a trial, with the rests of its threads
+PING_WITHIN_S = 0.003  # two in the process of a trial, planned tightly: 5 to 7 ms were measured
 ROUNDING = 1e-9  # seconds: a budget named as sufficient is, however its parts are added up
 SPAWN_S = 0.0015  # each further process of several at once, its request, result and their storing included
 

@@ -1,6 +1,7 @@
 #include "own/bare.hpp"
 
 #include <algorithm>
+#include <future>
 #include <string>
 #include <thread>
 
@@ -46,16 +47,19 @@ std::uint64_t timed_together(const Standing& cpus, const std::function<void()>& 
 }
 
 double ns_in_bare_loop(const BareLoop& loop, const Standing& cpus, std::uint64_t target_ns) {
-  platform::pin_this_thread(cpus[0]);  // what it makes is located where a trial's is
-  const auto target = static_cast<double>(target_ns);
-  std::uint64_t count = kFirst;
-  double ns = loop(cpus, count);
-  while (ns * static_cast<double>(count * kSoon) < target && count < kMost) {
-    count *= 4;
-    ns = loop(cpus, count);
-  }
-  ns = std::min(ns, loop(cpus, count));  // one that was disturbed suggests too few
-  return loop(cpus, std::max(count, static_cast<std::uint64_t>(target / ns)));
+  const auto timed = [&] {
+    platform::pin_this_thread(cpus[0]);  // what it makes is located where a trial's is
+    const auto target = static_cast<double>(target_ns);
+    std::uint64_t count = kFirst;
+    double ns = loop(cpus, count);
+    while (ns * static_cast<double>(count * kSoon) < target && count < kMost) {
+      count *= 4;
+      ns = loop(cpus, count);
+    }
+    ns = std::min(ns, loop(cpus, count));  // one that was disturbed suggests too few
+    return loop(cpus, std::max(count, static_cast<std::uint64_t>(target / ns)));
+  };
+  return std::async(std::launch::async, timed).get();  // the caller stays where it was
 }
 
 void refuse_wrong(std::uint64_t messages) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -23,25 +24,25 @@ class DelayedPlayer final : public engine::Player {
       : plays_(std::move(plays)), delays_(delays), alone_ps_(alone_ps) {}
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
-    if (timed_ps_.size() < kTimings) time_delay();
+    if (timed_ < kTimings) time_delay();
     return plays_->run(task, samples);
   }
 
  private:
   static constexpr std::size_t kTimings = 15;
 
-  /// Once more; the median so far is reported.
+  /// Once more; the median so far is reported. Ping waits meanwhile: nothing here allocates.
   void time_delay() {
-    timed_ps_.push_back(picoseconds_of(delays_.steps));
-    std::vector<std::uint64_t> sorted = timed_ps_;
-    std::ranges::sort(sorted);
-    alone_ps_.store(sorted[sorted.size() / 2], std::memory_order_relaxed);
+    sorted_ps_[timed_++] = picoseconds_of(delays_.steps);
+    std::ranges::sort(std::span(sorted_ps_).first(timed_));
+    alone_ps_.store(sorted_ps_[timed_ / 2], std::memory_order_relaxed);
   }
 
   const std::unique_ptr<engine::Player> plays_;
   const Delays delays_;
   std::atomic<std::uint64_t>& alone_ps_;
-  std::vector<std::uint64_t> timed_ps_;
+  std::array<std::uint64_t, kTimings> sorted_ps_{};
+  std::size_t timed_ = 0;
 };
 
 /// Plays ping, and also reports what was planted: what the delay took alone, and of the turns that were timed how many

@@ -137,22 +137,29 @@ $(stamps)/python: requirements.lock pyproject.toml $(stamps)/venv
 	@$(pip) --no-deps --no-build-isolation --editable .
 	@$(ended)
 
-$(stamps)/python-dev: requirements-dev.lock $(stamps)/python
+$(stamps)/python-test: requirements-test.lock $(stamps)/python
 	@$(began)
-	@echo "installing the development tools into .venv"
-	@$(pip) --no-compile --require-hashes -r requirements-dev.lock
+	@echo "installing what the tests need into .venv"
+	@$(pip) --no-compile --require-hashes -r requirements-test.lock
+	@$(ended)
+
+# Only `make lint` and `make format` need it: clang-tidy alone is 150 MB.
+$(stamps)/python-lint: requirements-lint.lock $(stamps)/python-test
+	@$(began)
+	@echo "installing the linters into .venv"
+	@$(pip) --no-compile --require-hashes -r requirements-lint.lock
 	@$(ended)
 
 lock: ## Write the lock files anew from pyproject.toml
 	@$(PYTHON) -m venv build/lock && build/lock/bin/python -m pip install --quiet uv==0.13.9
 	@compile() { build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-annotate --custom-compile-command "make lock" --extra charts --extra hdrhistogram pyproject.toml "$$@"; } ; \
-	compile --group build --output-file requirements.lock ; \
-	compile --group dev --constraint requirements.lock --output-file requirements-dev.lock ; \
-	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --custom-compile-command "make lock" --group wheel --output-file requirements-wheel.lock ; \
-	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-annotate --custom-compile-command "make lock" --group docs --output-file requirements-docs.lock
+	  --no-emit-index-url --no-annotate --custom-compile-command "make lock" "$$@"; } ; \
+	run="--extra charts --extra hdrhistogram pyproject.toml" ; \
+	compile $$run --group build --output-file requirements.lock ; \
+	compile $$run --group test --constraint requirements.lock --output-file requirements-test.lock ; \
+	compile --group lint --constraint requirements-test.lock --output-file requirements-lint.lock ; \
+	compile --group wheel --output-file requirements-wheel.lock ; \
+	compile --group docs --output-file requirements-docs.lock
 
 # --- what is built ----------------------------------------------------------------------------------------------------
 # What the Rust probe depends on needs nothing of C++, and is compiled next to it. Only our crate fails, which wants the engine.
@@ -227,7 +234,7 @@ $(stamps)/java-tests: $(cmake_inputs) $(java_sources) $(jni_sources) $(bench_jav
 # --- lint -------------------------------------------------------------------------------------------------------------
 lint: lint-python lint-cpp lint-java lint-rust ## Check formatting, lint rules and types of every language
 
-lint-python: $(stamps)/python-dev
+lint-python: $(stamps)/python-lint
 	@$(bin)/ruff check --quiet .
 	@$(bin)/ruff format --check --quiet .
 	@$(call quietly,build/types.log,$(patient) $(bin)/mypy --strict src tests benchmarks)
@@ -235,10 +242,10 @@ lint-python: $(stamps)/python-dev
 	@$(call quietly,build/budgets.log,$(bin)/python -m pytest -q tests/unit/test_house.py)
 
 # clang-tidy reads the units that changed since it passed (probes/cpp/tidied.json).
-lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands $(stamps)/python-dev
+lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands $(stamps)/python-lint
 	@$(call quietly,build/tidied.log,tools/tidy $(CURDIR)/build/tidy $(bin)/clang-tidy $(JOBS))
 
-$(stamps)/cpp-format: .clang-format $(cpp_files) $(jni_files) $(bench_cpp) $(stamps)/python-dev
+$(stamps)/cpp-format: .clang-format $(cpp_files) $(jni_files) $(bench_cpp) $(stamps)/python-lint
 	@$(began)
 	@$(bin)/clang-format --dry-run -Werror $(cpp_files) $(jni_files) $(bench_cpp)
 	@$(ended)
@@ -264,7 +271,7 @@ lint-rust: $(stamps)/probe-rust
 	@$(call where_cargo_has,clippy,$(call quietly,build/clippy.log,$(call cargo,clippy --locked --features probe --all-targets -- -D warnings)))
 	@$(call where_cargo_has,clippy,$(call quietly,build/clippy-bench.log,$(call cargo,clippy --locked --manifest-path $(bench_rust) -- -D warnings)))
 
-format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
+format: $(stamps)/python-lint | $(stamps)/packages-test ## Format every language
 	@$(bin)/ruff check --fix-only --quiet .
 	@$(bin)/ruff format --quiet .
 	@$(bin)/clang-format -i $(cpp_files) $(jni_files) $(bench_cpp)
@@ -304,7 +311,7 @@ test-python: test-still test-probes test-alone
 
 # Otherwise each of pytest's workers would compile what all of them import, rewrite every assertion, and make the archives
 # from which Java probes start.
-$(stamps)/compiled: $(stamps)/python-dev | $(built)
+$(stamps)/compiled: $(stamps)/python-test | $(built)
 	@$(began)
 	@$(call quietly,build/compiled.log,$(bin)/pytest --collect-only --quiet --quiet $(still))
 	@$(ended)
@@ -312,13 +319,13 @@ $(stamps)/compiled: $(stamps)/python-dev | $(built)
 test-still: $(built) $(stamps)/compiled
 	@$(call pytest,--numprocesses=$$(( $(JOBS) + 1 )) --dist=worksteal $(still)) ; $(took)
 
-test-probes: $(built) $(stamps)/python-dev
+test-probes: $(built) $(stamps)/python-test
 	@$(call pytest,$(spinning)) ; $(took)
 
-test-alone: $(built) $(stamps)/python-dev
+test-alone: $(built) $(stamps)/python-test
 	@$(call pytest,$(alone)) ; $(took)
 
-test-quick: $(stamps)/python-dev ## Run the Python tests that neither start a process nor simulate a machine; builds nothing
+test-quick: $(stamps)/python-test ## Run the Python tests that neither start a process nor simulate a machine; builds nothing
 	@$(bin)/pytest --numprocesses=$(JOBS) --dist=worksteal -m "not process and not simulation" $(if $(TESTS),-k "$(TESTS)") tests/unit tests/golden
 
 # With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
@@ -348,7 +355,7 @@ fuzz: | $(stamps)/packages-test ## Feed the C++ probe's parsers damaged bytes fo
 	  -malloc_limit_mb=64 -print_final_stats=1 corpus
 
 # Path by path: it takes as long as clang-tidy's other checks together, and skips files that another includes.
-analyze: $(stamps)/python-dev | $(stamps)/packages-test
+analyze: $(stamps)/python-lint | $(stamps)/packages-test
 	@echo "analysing the C++ probe"
 	@$(call quietly,build/analyze.log,cmake -S . -B build/analyze -DTHREADPING_JAR=OFF -DCMAKE_UNITY_BUILD=OFF && \
 	  printf '%s\n' $(filter %.cpp,$(cpp_sources)) | xargs --max-procs=$(JOBS) --max-args=1 $(bin)/clang-tidy --quiet -p build/analyze \

@@ -34,7 +34,7 @@ def checkout(tmp_path: Path) -> Path:
         units.append({"file": str(unit), "command": f"c++ -O3 -I{source} -c {unit}"})
     (build / "compile_commands.json").write_text(json.dumps(units))
     (tmp_path / ".clang-tidy").write_text("Checks: '*'\n")
-    (tmp_path / "requirements-dev.lock").write_text("clang-tidy==1\n")
+    (tmp_path / "requirements-lint.lock").write_text("clang-tidy==1\n")
     checker = tmp_path / "checker"
     checker.write_text(CHECKER)
     checker.chmod(0o755)

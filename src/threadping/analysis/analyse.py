@@ -16,7 +16,7 @@ from threadping.analysis.checks import Finding, gravest_first, sentences_in
 from threadping.analysis.declaration import EVERYWHERE, LATE_HEADLINE, Declaration, Row, RowState
 from threadping.analysis.percentiles import Estimate, estimate, estimates
 from threadping.analysis.row_warnings import EVENTS, MOVED
-from threadping.analysis.states import States, standings, states_of, surveyed, watching
+from threadping.analysis.states import States, standings, states_of, watching
 from threadping.analysis.validity import OF_RUNS, USES, effect_of, narrowed
 from threadping.model import reading
 from threadping.model.base import gathered
@@ -117,7 +117,8 @@ def analyse(
     run: Run, observations: Sequence[Observation], pings: Sequence[ReferencePing], declared: Mapping[str, Declaration]
 ) -> Answer:
     """Judge a run by nothing but what was measured in it, so that it says the same for ever; both in their order."""
-    states = states_of(*watching(pings, run.resumed))
+    survey, watched = watching(pings, run.resumed)
+    states = states_of(*watched)
     trials = tuple(map(Observed, observations, standings(observations, states)))
     by_case: dict[Case, list[Observed]] = {case: [] for case in run.cases}
     for one in trials:
@@ -137,7 +138,7 @@ def analyse(
             states,
         )
     )
-    answer = Answer(run, trials, rows, declared, states, survey=surveyed(pings), at_once=at_once)
+    answer = Answer(run, trials, rows, declared, states, survey=survey, at_once=at_once)
     found = gravest_first([one for check in OF_RUNS for one in check.find(answer)])
     matters = tuple(one for one in found if any(effect_of(one.code, one.level, use) != "usable" for use in USES))
     rows = tuple(replace(row, of_run=matters) for row in rows) if matters else rows
@@ -187,30 +188,25 @@ def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row
         yield with_figures(replace(empty, trials=tuple(one.observation for one in counted), ended=every))
         return
     by_state = gathered((one.standing.states, one) for one in counted if not one.standing.changed)
-    confirmed = {
-        places: trials
-        for places, trials in by_state.items()
-        if all(is_confirmed(states.found[place], states) for place in places)
-    }
-    rows = [
-        with_figures(
-            replace(
-                empty,
-                trials=tuple(one.observation for one in trials),
-                pinged=tuple(one.standing.core_to_core_ns for one in trials),
-                ended=every,
-                state=state_of(places, states),
-            )
-        )
-        for places, trials in confirmed.items()
-    ] or [with_figures(replace(empty, ended=every))]
-    several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
-    state_changed = len(counted) - sum(map(len, confirmed.values()))
-    of_pairs = [max(found, key=BY_SHARE) for pair in case.placement.pairs if (found := states.of_pair(pair))]
-    longest = fmean(state.core_to_core_ns for state in of_pairs) if of_pairs else 0.0
-    for row in sorted(rows, key=lambda row: row.core_to_core_ns or 0.0):
+    rows = []
+    for places, trials in by_state.items():
+        found = [states.found[place] for place in places]
+        if not all(is_confirmed(one, states) for one in found):
+            continue
+        state = None
+        if found:  # of several pairs of CPUs the mean
+            reach = (min(one.range[0] for one in found), max(one.range[1] for one in found))
+            state = RowState(fmean(one.core_to_core_ns for one in found), reach, min(one.share for one in found))
+        pinged = tuple(one.standing.core_to_core_ns for one in trials)
+        rows.append(replace(empty, trials=tuple(one.observation for one in trials), pinged=pinged, state=state))
+    state_changed = len(counted) - sum(len(row.trials) for row in rows)
+    of_pairs = [of for pair in case.placement.pairs if (of := states.of_pair(pair))]
+    several = any(len(of) > 1 for of in of_pairs)
+    longest = fmean(max(of, key=BY_SHARE).core_to_core_ns for of in of_pairs) if of_pairs else 0.0
+    for row in sorted(rows or [empty], key=lambda row: row.state.core_to_core_ns if row.state else 0.0):
         leads = not several or row.state is None or isclose(row.state.core_to_core_ns, longest)
-        yield replace(row, of_several=several, state_changed=state_changed, leads=leads)
+        whole = with_figures(replace(row, ended=every))
+        yield replace(whole, of_several=several, state_changed=state_changed, leads=leads)
 
 
 BY_SHARE = attrgetter("share")
@@ -219,15 +215,6 @@ BY_SHARE = attrgetter("share")
 def is_confirmed(state: State, states: States) -> bool:
     """Return whether a state is more than a moment; the one that held longest always is."""
     return state.lasted or state is max(states.of_pair(state.cpus), key=BY_SHARE)
-
-
-def state_of(places: Sequence[int], states: States) -> RowState | None:
-    """The state of a row: of several pairs of CPUs the mean; None where no pair has one."""
-    found = [states.found[place] for place in places]
-    if not found:
-        return None
-    reach = (min(one.range[0] for one in found), max(one.range[1] for one in found))
-    return RowState(fmean(one.core_to_core_ns for one in found), reach, min(one.share for one in found))
 
 
 def with_figures(row: Row) -> Row:

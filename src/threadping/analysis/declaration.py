@@ -270,8 +270,11 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
         return self.mixed if self.mixes(case) else self.headline
 
     def mixes(self, case: Case) -> bool:
-        """Return whether operations of this case may be of two kinds, as the scheduler puts its threads."""
-        return bool(self.mixed) and case.placement.may_share
+        """Return whether operations of this case may be of two kinds: threads on one CPU, if the scheduler chooses."""
+        place = case.placement
+        if not self.mixed or len(place.cpus) < 2:
+            return False
+        return len(place.used) != 1 if place.pin == "process" else {*place.cpus} == {None}
 
     def summary(self, figure: Figure, case: Case) -> percentiles.Summary | None:
         """Return how the values of a case's trials become one; None where a figure says nothing of this case.

@@ -262,8 +262,8 @@ def axes_of(case: Case) -> dict[str, Hashable]:
         "threads": case.groups,
         "placement": case.placement.title,
         "pin": case.placement.pin,
-        "home": case.home.text if case.home else "usual home",
-        "warmup": case.warmup.text,
+        "home": str(case.home) if case.home else "usual home",
+        "warmup": str(case.warmup),
         "busy": case.busy.threads,
     }
 

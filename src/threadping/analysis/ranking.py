@@ -50,32 +50,26 @@ def rank(times: Sequence[Sequence[float]], error: float = 1 - CONFIDENCE) -> lis
 class Ranking(Record, frozen=True):
     """Rows of one condition, ranked by their headline."""
 
-    alike: tuple[Row, ...]  # the best, and those that do not differ from it, the best first
+    best: Row
+    alike: tuple[Row, ...]  # it, and those that do not differ from it, the best first
     behind: tuple[tuple[Row, float], ...]  # the others, the best first, each with how many times slower it is at least
     open: tuple[Row, ...]  # those that too few trials, or their scatter, leave open, the best first
-
-    @property
-    def best(self) -> Row:
-        return (*self.alike, *self.open)[0]
 
 
 def ranking_of(rows: Sequence[Row], among: int = 1) -> Ranking:
     """Rank rows that have a headline, at least one; `among` is the number of rankings of one answer."""
-    ordered = sorted(rows, key=_time)
+    took = {id(row): row.as_time(row.number(row.leading.name)) for row in rows}
+    ordered = sorted(rows, key=lambda row: took[id(row)])
     times = [(row, row.times) for row in ordered]
     enough = [(row, of) for row, of in times if len(of) >= FEWEST_FOR_AN_INTERVAL and min(of) > 0]
     slower = rank([of for _, of in enough], (1 - CONFIDENCE) / among) if enough else []
     each = [(row, low) for (row, _), low in zip(enough, slower, strict=True)]
-    alike = [row for row, low in each if low is None and _time(row) <= NEAR * _time(ordered[0])]
+    alike = [row for row, low in each if low is None and took[id(row)] <= NEAR * took[id(ordered[0])]]
     behind = tuple((row, low) for row, low in each if low is not None)
     if ordered[0] not in alike:
-        return Ranking((), (), tuple(ordered))
+        return Ranking(ordered[0], (), (), tuple(ordered))
     decided = [*alike, *(row for row, _ in behind)]
-    return Ranking(tuple(alike), behind, tuple(row for row in ordered if row not in decided))
-
-
-def _time(row: Row) -> float:
-    return row.as_time(row.number(row.leading.name))
+    return Ranking(ordered[0], tuple(alike), behind, tuple(row for row in ordered if row not in decided))
 
 
 def answers_of(rows: Sequence[Row]) -> Iterator[str]:

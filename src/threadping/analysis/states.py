@@ -9,7 +9,7 @@ import re
 from bisect import bisect, bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count, pairwise, takewhile
+from itertools import chain, count, pairwise, takewhile
 from math import inf, sqrt
 from operator import eq
 from statistics import median
@@ -74,17 +74,18 @@ def near(one: float, other: float) -> bool:
     return max(one, other) <= REACH * min(one, other)
 
 
-def surveyed(pings: Sequence[ReferencePing]) -> list[ReferencePing]:
-    """Return the pings of pairs that were pinged before the first trial of a run alone."""
+def watching(
+    pings: Sequence[ReferencePing], resumed: Sequence[Resumed] = ()
+) -> tuple[list[ReferencePing], list[list[ReferencePing]]]:
+    """Return the pings of pairs that were pinged before the first trial of a run alone: the survey; and the others.
+
+    These are divided where the run was resumed: before that nobody watched.
+    """
     used = {one.cpus for one in pings if one.trials}
-    return [one for one in pings if used and one.cpus not in used]
-
-
-def watching(pings: Sequence[ReferencePing], resumed: Sequence[Resumed] = ()) -> list[list[ReferencePing]]:
-    """The other pings of a run, divided where it was resumed: before that nobody watched."""
-    survey = {one.cpus for one in surveyed(pings)}
+    survey = {one.cpus for one in pings if used and one.cpus not in used}
     cuts = [0, *(one.pings for one in resumed), len(pings)]
-    return [[one for one in pings[first:last] if one.cpus not in survey] for first, last in pairwise(cuts)]
+    parts = [[one for one in pings[first:last] if one.cpus not in survey] for first, last in pairwise(cuts)]
+    return [one for one in pings if one.cpus in survey], parts
 
 
 def states_of(*runs: Sequence[ReferencePing]) -> States:
@@ -110,10 +111,16 @@ def states_of(*runs: Sequence[ReferencePing]) -> States:
         labelled = [list(zip(run, _confirmed(own, eq), strict=True)) for run, own in zip(series, labels, strict=True)]
         held = [list(stretches([(one.at, label) for one, label in run if label is not None])) for run in labelled]
         changes[pair] = sum(max(0, len(run) - 1) for run in held)
-        for run in labelled:
-            for one, label in run:
-                of[one.place] = None if label is None else len(found) + label
-        found += _states(pair, labelled, held, len(bounds))
+        values: list[list[float]] = [[] for _ in bounds]
+        for one, label in chain.from_iterable(labelled):
+            if label is not None:
+                of[one.place] = len(found) + label
+                values[label].append(one.ns)
+        every = [stretch for run in held for stretch in run]
+        of_time = shares(every, Counter({label: len(of_it) for label, of_it in enumerate(values)}))
+        for label, of_it in enumerate(values):
+            dwell = tuple(seconds for state, seconds in every if state == label)
+            found.append(State(pair, median(of_it), (min(of_it), max(of_it)), of_time[label], len(of_it), dwell))
     return States(everything, of, found, changes)
 
 
@@ -157,9 +164,6 @@ def _label(ns: float, bounds: Sequence[tuple[float, float]]) -> int | None:
     return after - 1 if after and ns <= REACH * bounds[after - 1][1] else None
 
 
-_Labelled = Sequence[tuple[_TimedPing, int | None]]
-
-
 def stretches(series: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
     """Yield each time that a state held, in seconds: the time between two pings is half of each one's."""
     ends = (
@@ -179,21 +183,6 @@ def shares(held: Sequence[tuple[int, float]], pings: Counter[int]) -> dict[int, 
     if not watched:
         return {label: number / pings.total() for label, number in pings.items()}
     return {label: sum(seconds for of, seconds in held if of == label) / watched for label in pings}
-
-
-def _states(
-    pair: Pair, runs: Sequence[_Labelled], held: Sequence[Sequence[tuple[int, float]]], number: int
-) -> Iterator[State]:
-    values: list[list[float]] = [[] for _ in range(number)]
-    for run in runs:
-        for one, label in run:
-            if label is not None:
-                values[label].append(one.ns)
-    every = [stretch for run in held for stretch in run]
-    of_time = shares(every, Counter({label: len(of_it) for label, of_it in enumerate(values)}))
-    for label, of_it in enumerate(values):
-        dwell = tuple(seconds for of, seconds in every if of == label)
-        yield State(pair, median(of_it), (min(of_it), max(of_it)), of_time[label], len(of_it), dwell)
 
 
 LOW, HIGH = "low", "high"
@@ -259,27 +248,27 @@ def standings(observations: Sequence[Observation], states: States) -> list[Trial
     that was killed has none after it: while its CPUs were in one state only, it is taken to have been in that.
     """
     taken = gathered((ping.cpus, place) for place, ping in enumerate(states.pings) if ping.ns is not None)
-    of_pairs = Counter(state.cpus for state in states.found)
+    of_pairs, times = Counter(state.cpus for state in states.found), [ping.ns or 0.0 for ping in states.pings]
     found = []
     for number, one in enumerate(observations):
-        pairs = [pair for pair in one.case.placement.pairs if pair in taken]
-        sides = [_sides(number, taken[pair], states, alone=of_pairs[pair] == 1) for pair in pairs]
-        labels = [[None if place is None else states.of[place] for place in two] for two in sides]
+        sides: tuple[list[int | None], list[int | None]] = ([], [])
+        for pair in one.case.placement.pairs:
+            own = taken.get(pair, [])
+            at = bisect_right(own, number, key=lambda place: states.pings[place].trials)
+            before = _nearest((own[place] for place in range(at - 1, -1, -1)), states)
+            after = _nearest((own[place] for place in range(at, len(own))), states)
+            if of_pairs[pair] == 1:  # where a run was cut off, the ping that is there is for both sides
+                before, after = after if before is None else before, before if after is None else after
+            if own:
+                sides[0].append(before)
+                sides[1].append(after)
+        labels = [[None if place is None else states.of[place] for place in two] for two in zip(*sides, strict=True)]
         same = tuple(before for before, after in labels if before is not None and before == after)
-        stayed = len(same) == len(pairs)
-        before, after = (_mean(side, states) for side in zip(*sides, strict=True)) if pairs else (None, None)
-        found.append(TrialStates(same if stayed else (), not stayed, before, after))
+        stayed = len(same) == len(labels)
+        known = [[times[place] for place in side if place is not None] for side in sides]
+        means = [sum(of) / len(of) if of and len(of) == len(labels) else None for of in known]
+        found.append(TrialStates(same if stayed else (), not stayed, *means))
     return found
-
-
-def _sides(number: int, taken: Sequence[int], states: States, *, alone: bool) -> tuple[int | None, int | None]:
-    """The pings before and after a trial; where a run was cut off, the one that is there for both, if `alone`."""
-    at = bisect_right(taken, number, key=lambda place: states.pings[place].trials)
-    before = _nearest((taken[place] for place in range(at - 1, -1, -1)), states)
-    after = _nearest((taken[place] for place in range(at, len(taken))), states)
-    if alone:
-        return after if before is None else before, before if after is None else after
-    return before, after
 
 
 def _nearest(taken: Iterator[int], states: States) -> int | None:
@@ -289,11 +278,6 @@ def _nearest(taken: Iterator[int], states: States) -> int | None:
         return first
     gap = takewhile(lambda place: states.pings[place].trials == states.pings[first].trials, taken)
     return next((place for place in gap if states.of[place] is not None), first)
-
-
-def _mean(places: Sequence[int | None], states: States) -> float | None:
-    known = [ns for place in places if place is not None and (ns := states.pings[place].ns) is not None]
-    return sum(known) / len(known) if len(known) == len(places) else None
 
 
 class PingSample(Struct, frozen=True, omit_defaults=True):

@@ -51,12 +51,6 @@ class Placement(Record, frozen=True):
         return (self.used if self.pin == "process" else self.used[:1]) or None
 
     @property
-    def may_share(self) -> bool:
-        """Return whether its threads may share a CPU as the scheduler decides: unpinned, or pinned together."""
-        left_free = len(self.used) != 1 if self.pin == "process" else {*self.cpus} == {None}
-        return len(self.cpus) > 1 and left_free
-
-    @property
     def pairs(self) -> tuple[Pair, ...]:
         """Return the pairs of CPUs whose latency figures may depend on; none if not pinned, or on one CPU.
 
@@ -73,8 +67,7 @@ class Home(Record, frozen=True):
     name: Word
     cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_CPUS_STORED)]
 
-    @property
-    def text(self) -> str:
+    def __str__(self) -> str:
         return f"home {self.name}"
 
 
@@ -137,8 +130,7 @@ class WarmupPolicy(Record, frozen=True):
     rounds: Annotated[int, Meta(ge=0, le=1_000_000)]
     ops: Annotated[int, Meta(ge=1, le=1_000_000_000_000)]
 
-    @property
-    def text(self) -> str:
+    def __str__(self) -> str:
         if self.rounds == 0:
             return "steady"
         return f"{self.rounds}x{quantities.compact(self.ops)}"
@@ -169,10 +161,6 @@ def with_unit(name: str, value: int | str) -> str:
     return f"{ns // length}{unit}"
 
 
-def as_text(value: object) -> str:
-    return str(getattr(value, "text", value))
-
-
 class Busy(Record, frozen=True):
     """Threads that compete with those of a trial for the machine's CPUs, unpinned, each in a process of its own."""
 
@@ -180,8 +168,7 @@ class Busy(Record, frozen=True):
     nice: Annotated[int, Meta(ge=0, le=19)] = 0  # by how much they give way to others: 0 to 19
     there: bool = False  # whether they are pinned to the trial's own CPUs instead, round-robin
 
-    @property
-    def text(self) -> str:
+    def __str__(self) -> str:
         nice = f", nice {self.nice}" if self.nice else ""
         there = " on its CPUs" if self.there else ""
         return f"with {self.title}{nice}{there}" if self.threads else ""
@@ -251,7 +238,7 @@ class Dimension(Struct, frozen=True):
     head: str = "placement"  # of the column where tables say what is unusual about it; empty where they have it always
     usual: object = msgspec.UNSET  # what is not said; UNSET where all is
     value: Callable[[Case], Hashable] | None = None  # a case's value: alike cases have equal ones
-    words: Callable[[Case], str] | None = None  # how that is written for a person, unless it is a word or has a text
+    words: Callable[[Case], str] | None = None  # how that is written for a person, where `str` does not
     # what JSON and CSV have of it, unless it is what is written for a person
     entries: Callable[[Case], Mapping[str, object]] | None = None
 
@@ -260,7 +247,7 @@ class Dimension(Struct, frozen=True):
         return found
 
     def text(self, case: Case) -> str:
-        return self.words(case) if self.words else as_text(self.read(case))
+        return self.words(case) if self.words else str(self.read(case))
 
     def is_unusual(self, case: Case) -> bool:
         return self.usual is not msgspec.UNSET and self.read(case) != self.usual

@@ -240,14 +240,14 @@ def warmups(text: str) -> tuple[WarmupPolicy, ...]:
 
 
 def _warmup(text: str) -> WarmupPolicy:
-    if text == DEFAULT_WARMUP.text:
+    if text == str(DEFAULT_WARMUP):
         return DEFAULT_WARMUP
     match = re.fullmatch(r"(\d{1,7})x(\d{1,13}[kMG]?)", text)
     policy = WarmupPolicy(int(match[1]), quantities.parse_count(match[2]) or 0) if match else None
     if policy is None or not (1 <= policy.rounds <= MOST_WARMUP_ROUNDS and 1 <= policy.ops <= MOST_WARMUP_OPS):
         raise UsageError(
             f"'{text}' is not a warm-up. Write steady, or rounds x operations in each: 10x100k, 1x500M; at most "
-            f"{WarmupPolicy(MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS).text}."
+            f"{WarmupPolicy(MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS)}."
         )
     return policy
 

@@ -49,7 +49,7 @@ def shared(cases: Sequence[Case], declared: Declaration) -> str:
     facts = [_facts(case, declared) for case in cases]
     params = with_params("", cases[0].params, shared_params(cases, declared)).strip()
     texts = [one[1] for head, one in facts[0].items() if all(other.get(head) == one for other in facts)]
-    usual = THREADS.text(cases[0]) if not THREADS.is_unusual(cases[0]) else ""
+    usual = "" if THREADS.said(cases[0]) else THREADS.text(cases[0])
     return ", ".join(one for one in (*texts, plain(params)) if one and one != usual)
 
 
@@ -68,7 +68,7 @@ def _facts(case: Case, declared: Declaration) -> dict[str, tuple[str, str]]:
     found[f"{group}s"] = (str(case.groups), THREADS.text(case))
     found["placement"] = (placement, placement)
     return found | {
-        one.head: (plain(one.text(case)), f"{one.head} {plain(one.text(case))}" * one.is_unusual(case))
+        one.head: (plain(one.text(case)), f"{one.head} {plain(said)}" if (said := one.said(case)) else "")
         for one in FURTHER
     }
 

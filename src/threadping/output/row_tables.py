@@ -410,9 +410,9 @@ def naming(rows: Sequence[Row]) -> list[Field[Row]]:
 
 def _leading(rows: Sequence[Row], declared: Declaration) -> Figure:
     """Return the headline by which a column is called: the usual one, if a row leads with it."""
-    leads = {row.leading.name: row.leading for row in rows}
+    leads = dict.fromkeys(row.leading.name for row in rows)
     usual = (declared.headline, declared.other.figure if declared.other else "")
-    return next((leads[name] for name in usual if name in leads), next(iter(leads.values()), declared.leading))
+    return declared.figure([*(name for name in usual if name in leads), *leads, declared.headline][0])
 
 
 def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Field[Row]]:

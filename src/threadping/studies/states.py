@@ -207,7 +207,7 @@ def show_states(which: str | None, output: Output) -> int:
             run = store.run(which)
             machine, observations, pings = run.machine, store.observations(run), {run.id: store.pings(run)}
     resumed = run.resumed if run else ()
-    of_runs = [(number, of) for number, taken in pings.items() for of in watching(taken, resumed)]
+    of_runs = [(number, of) for number, taken in pings.items() for of in watching(taken, resumed)[1]]
     found, runs = states_of(*(of for _, of in of_runs)), [number for number, of in of_runs for _ in of]
     watched = watched_pairs(found, runs, machine.topology, observations)
     block = partial(states_of_run, run, watched) if run else partial(states_of_machine, machine, watched)

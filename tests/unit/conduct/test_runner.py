@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tests.conftest import make_result
 from tests.golden.fixture import RUN
 from threadping.analysis.analyse import observe
-from threadping.analysis.states import StateFilter, standings, states_of, surveyed
+from threadping.analysis.states import StateFilter, standings, states_of, watching
 from threadping.conduct.pings import Watch
 from threadping.conduct.runner import Runner
 from threadping.experiments import EXPERIMENTS
@@ -169,7 +169,7 @@ def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_wo
         (4, "slow", 0),  # the other one is hopeless
     ]
     assert pinged == [(2, 0), (2, 0), (2, 2), (2, 4), (1, 5)]  # of what was surveyed nothing is pinged twice
-    assert [one.cpus for one in surveyed(ended.pings)] == [(0, 2), (1, 3)]
+    assert [one.cpus for one in watching(ended.pings)[0]] == [(0, 2), (1, 3)]
     stood = standings(ended.observations, states_of(ended.pings))
     assert [one.core_to_core_ns for one in stood] == [26, 127, 26, 127, 26]
     assert len(shelf.kept) == 5

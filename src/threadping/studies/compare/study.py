@@ -18,7 +18,7 @@ from threadping.analysis.runs import beside_each_other, host_changes
 from threadping.conduct import conduct, presenting, stored, study
 from threadping.conduct.environment import PACES, Environment, budget_of, prepared_run, warm_starts
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model.cases import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
+from threadping.model.cases import DIMENSIONS, Busy, Case, Skipped, differing, read_all
 from threadping.model.errors import NothingToMeasure, ProbeUnusable, UnknownName, UsageError
 from threadping.model.quantities import counted
 from threadping.model.run import Comparing, Premises, Run, is_same
@@ -83,7 +83,7 @@ def sides(selection: Selection, named: Sequence[str] = ()) -> Sides:
     Raises:
         UsageError: none has, or several have.
     """
-    given = {name: tuple(map(as_text, getattr(selection, field))) for name, field in OPTIONS.items()}
+    given = {name: tuple(map(str, getattr(selection, field))) for name, field in OPTIONS.items()}
     given |= selection.params
     two = {name: values for name, values in given.items() if len(values) == 2}
     if len(named) == 2 and "mechanism" in two:

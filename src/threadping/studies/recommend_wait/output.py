@@ -132,7 +132,7 @@ def say_advice(advice: judging.Advice) -> str:
 
 def _sentences(advice: judging.Advice) -> Iterator[str]:
     asked = advice.required.text
-    if load := next((one.case.busy.text for one in advice.ways), ""):
+    if load := next((str(one.case.busy) for one in advice.ways), ""):
         asked += f" {load}"
     yield from _answer(advice, asked)
     if (left_out := sum(one.left_out for one in advice.ways)) and advice.busy is None:

@@ -294,7 +294,7 @@ def test_nothing_at_all_is_a_sentence() -> None:
 
 def test_cases_are_as_published_and_a_claim_is_of_many_lines() -> None:
     cases: list[Case] = [*ask().layers[0].cases]
-    assert all(case.warmup.text == "steady" and case.home is None for case in cases)
+    assert all(str(case.warmup) == "steady" and case.home is None for case in cases)
     assert [case.lines for case in cases if case.title == "seqcst-one-line java-17 same-l3"] == [256, 1]
     paused = next(case for case in cases if case.varied == ("wait",))
     assert (paused.params, paused.lines, paused.placement.name) == ({"wait": "pause"}, 1, "unpinned")

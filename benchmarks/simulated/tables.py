@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.simulated.sleeping import FIXED, LENGTHS, errors, scatter
 from tests.unit.analysis import crowded as pairs
 from tests.unit.analysis.simulated import KINDS, false_groups, found_groups
-from tests.unit.analysis.test_alarms import REASONS, RULES, claims, drawn, share
+from tests.unit.analysis.test_alarms import REASONS, RULES, claimed, drawn, share
 from tests.unit.analysis.test_mixtures import Process, apart, eight
 from tests.unit.analysis.test_ranking import DRAWS, Draw, Floats, false, found, wandering
 from tests.unit.planning import simulated as stops
@@ -33,7 +33,7 @@ def alarms(rows: int = 400) -> None:
         rates = [share(rule.code, [*drawn(rule.draw, number, rows)]) for number in NUMBERS]
         print(f"| {name} | {rule.code} | {' | '.join(f'{rate:.1%}' for rate in rates)} |", flush=True)
     for name, rule in REASONS.items():
-        rates = [claims(rule.code, rule.draw, number, rows) for number in NUMBERS]
+        rates = [claimed(rule.code, [*drawn(rule.draw, number, rows)]) for number in NUMBERS]
         print(f"| {name} | {rule.code} (its reason) | {' | '.join(f'{rate:.1%}' for rate in rates)} |", flush=True)
 
 

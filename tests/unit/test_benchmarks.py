@@ -5,14 +5,12 @@ The rest of `benchmarks/` has no tests: only maintainers run it, and mypy reads 
 
 from collections.abc import Sequence
 
-import pytest
-
 from benchmarks.agreement.questions import AGREEMENT, about
 from benchmarks.lock.questions import LOCK
 from benchmarks.questions import Benchmark
-from benchmarks.ratios import Met, at_most_above, judge, within
+from benchmarks.ratios import at_most_above, judge, within
 from benchmarks.records import Subject
-from threadping.analysis.percentiles import Estimate, IntervalKind
+from threadping.analysis.percentiles import Estimate
 
 PEER = Subject("core-to-core-latency", "rust", "cas-one-line", 1)
 BARE = Subject("bare", "cpp", "add-one-line", 256)
@@ -51,20 +49,14 @@ def test_a_baseline_is_compared_both_ways_with_the_probe_of_its_runtime_over_as_
     ]
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "group", "limit"),
-    [
-        ("lock mutex", "locks", "within 5%"),
-        ("queue sequenced-ring batch=100", "streams", "within 5%"),
-        ("wakeup condition", "calls", "within 15%"),
-        ("barrier spin-barrier", "barriers", "within 15%"),
-        ("barrier futex-all", "barriers", "within 15%"),
-    ],
-)
-def test_locks_streams_and_calls_have_baselines_of_their_own(mechanism: str, group: str, limit: str) -> None:
-    loop, ours = Subject("bare", "cpp", mechanism, 1), probe(mechanism)
-    assert asked(AGREEMENT, [loop, ours], group) == [(f"cpp {mechanism} / bare", ours, loop, limit)]
-    assert not asked(AGREEMENT, [loop, ours], *({*AGREEMENT.headings} - {group}))
+def test_locks_streams_and_calls_have_baselines_of_their_own() -> None:
+    for mechanism, group, limit in (
+        *(("lock mutex", "locks", "within 5%"), ("queue sequenced-ring batch=100", "streams", "within 5%")),
+        *(("wakeup condition", "calls", "within 15%"), ("barrier spin-barrier", "barriers", "within 15%")),
+    ):
+        loop, ours = Subject("bare", "cpp", mechanism, 1), probe(mechanism)
+        assert asked(AGREEMENT, [loop, ours], group) == [(f"cpp {mechanism} / bare", ours, loop, limit)]
+        assert not asked(AGREEMENT, [loop, ours], *({*AGREEMENT.headings} - {group}))
 
 
 def test_only_what_was_asked_for_is_asked() -> None:
@@ -82,38 +74,24 @@ def test_one_threads_lock_is_compared_with_the_probe_of_its_runtime_on_one_lock(
     ]
 
 
-@pytest.mark.parametrize(
-    ("benchmark", "subjects", "missing", "title"),
-    [
+def test_what_the_probe_cannot_do_is_left_out_with_a_sentence_and_not_measured() -> None:
+    for benchmark, subjects, missing, title in (
         (AGREEMENT, {BARE, BARE_JAVA, ADD_POOL}, BARE_JAVA, "java-17 add-one-line / bare"),
         (LOCK, {BARE_MUTEX, BY_JMH, MUTEX, LOCKS}, BY_JMH, "java-17 reentrant-lock / JMH"),
-    ],
-)
-def test_what_the_probe_cannot_do_is_left_out_with_a_sentence_and_not_measured(
-    benchmark: Benchmark, subjects: set[Subject], missing: Subject, title: str
-) -> None:
-    found = benchmark.questions([*subjects], benchmark.headings)
-    assert found.left_out == (f"{title}: the probe has no such mechanism here.",)
-    assert found.subjects == subjects - {missing}
+    ):
+        found = benchmark.questions([*subjects], benchmark.headings)
+        assert found.left_out == (f"{title}: the probe has no such mechanism here.",)
+        assert found.subjects == subjects - {missing}
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "two_sided", "one_sided"),
-    [
-        (0.97, 1.03, "yes", "yes"),
-        (0.80, 0.90, "no", "yes"),
-        (0.90, 0.97, "cannot tell", "yes"),
-        (1.03, 1.08, "cannot tell", "cannot tell"),
-        (1.06, 1.20, "no", "no"),
-        (0.90, 1.20, "cannot tell", "cannot tell"),
-    ],
-)
-def test_only_a_whole_interval_on_one_side_decides(low: float, high: float, two_sided: Met, one_sided: Met) -> None:
-    ratio = Estimate((low + high) / 2, low, high, "ci95")
-    assert judge(ratio, within(5)) == two_sided
-    assert judge(ratio, at_most_above(5)) == one_sided
-
-
-@pytest.mark.parametrize("kind", ["range", None])
-def test_without_an_interval_nothing_is_decided(kind: IntervalKind | None) -> None:
-    assert judge(Estimate(1.0, 1.0, 1.0, kind), within(5)) == "cannot tell"
+def test_only_a_whole_interval_on_one_side_decides() -> None:
+    decided = {
+        **{(0.97, 1.03): ("yes", "yes"), (0.80, 0.90): ("no", "yes"), (1.06, 1.20): ("no", "no")},
+        **{(0.90, 0.97): ("cannot tell", "yes"), (1.03, 1.08): ("cannot tell", "cannot tell")},
+        (0.90, 1.20): ("cannot tell", "cannot tell"),
+    }
+    for (low, high), expected in decided.items():
+        ratio = Estimate((low + high) / 2, low, high, "ci95")
+        assert (judge(ratio, within(5)), judge(ratio, at_most_above(5))) == expected
+    for no_interval in (Estimate(1.0, 1.0, 1.0, "range"), Estimate(1.0)):
+        assert judge(no_interval, within(5)) == "cannot tell"

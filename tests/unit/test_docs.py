@@ -99,13 +99,12 @@ def _sources() -> Iterator[Path]:
 
 
 def test_every_pointer_to_a_page_names_one_that_exists() -> None:
-    missing = {
-        f"{file.relative_to(ROOT)}: {pointer}"
-        for file in _sources()
-        if file.name != Path(__file__).name
-        for pointer in POINTER.findall(file.read_text(encoding="utf-8", errors="replace"))
-        if not (ROOT / pointer).exists()
-    }
+    missing = set()
+    for file in _sources():
+        content = file.read_bytes()  # which most need no search of
+        if b"docs/" in content and file.name != Path(__file__).name:
+            found = {*POINTER.findall(content.decode(errors="replace"))}
+            missing |= {f"{file.relative_to(ROOT)}: {one}" for one in found if not (ROOT / one).exists()}
     assert missing == set()
 
 

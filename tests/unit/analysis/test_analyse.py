@@ -23,15 +23,12 @@ HUNG = Failure("hung", "It hung.")
 
 def test_each_figure_is_summed_up_as_declared_with_how_far_it_reaches() -> None:
     values = (4.0, 2.0, 9.0, 1.0)
-    names = ("latency_ns.typical", "latency_ns.mean", "lines", "line_ns.min", "line_ns.max")
-    found = Given(dict.fromkeys(names, values), trials=4).row.figures
-    assert [found[name] for name in names] == [
-        Estimate(3, 1, 9, "range"),
-        Estimate(4, 1, 9, "range"),
-        Estimate(16),
-        Estimate(1),
-        Estimate(9),
-    ]
+    expected = {
+        **{"latency_ns.typical": Estimate(3, 1, 9, "range"), "latency_ns.mean": Estimate(4, 1, 9, "range")},
+        **{"lines": Estimate(16), "line_ns.min": Estimate(1), "line_ns.max": Estimate(9)},
+    }
+    found = Given(dict.fromkeys(expected, values), trials=4).row.figures
+    assert {name: found[name] for name in expected} == expected
 
 
 def test_a_percentile_has_the_interval_of_what_it_is_of() -> None:
@@ -55,6 +52,8 @@ def test_what_was_timed_comes_with_the_number_of_its_samples() -> None:
     values = {name: row.value(f"round_trip_ns.{name}") for name in ("min", "max", "samples", "censored")}
     assert values == {"min": 200.0, "max": 300.0, "samples": 21 + 6, "censored": 21}
     assert "round_trip_ns.negative" not in row.figures  # a round trip begins and ends by one clock
+    of_two_clocks = Given(of=QUEUE, timed=[make_distribution((200,), (10,), negative=n) for n in range(6)])
+    assert of_two_clocks.row.figures["latency_ns.negative"].value == 15
 
 
 def test_a_check_finds_nothing_but_its_codes_and_a_history_asks_for_those_that_bar_it_or_hide_figures() -> None:
@@ -65,11 +64,6 @@ def test_a_check_finds_nothing_but_its_codes_and_a_history_asks_for_those_that_b
     assert [one.codes for one in few] == [("few-trials",), ("regime",)]
     found = with_figures(replace(Given().row, declared=replace(DECLARED["signal"], checks=few), findings=()))
     assert [one.code for one in found.findings] == ["few-trials"]
-
-
-def test_negative_samples_are_reported_of_what_two_clocks_time() -> None:
-    found = Given(of=QUEUE, timed=[make_distribution((200,), (10,), negative=n) for n in range(6)]).row.figures
-    assert found["latency_ns.negative"].value == 15
 
 
 def test_rows_are_in_the_order_of_experiments_then_of_the_run_and_no_case_is_lost() -> None:
@@ -95,11 +89,11 @@ def test_a_case_keeps_its_figures_and_counts_what_failed_or_measured_nothing() -
     assert codes(row) == [("trial-failed", "warning"), ("nothing-measured", "warning")]
 
 
-@pytest.mark.parametrize("besides", [(), (HUNG,) * 3, (None,) * 3, (HUNG, None)])
-def test_a_case_without_a_trial_that_counts_has_a_row_without_figures(besides: tuple[Failure | None, ...]) -> None:
-    row = Given(trials=0, besides=besides).row
-    assert (row.trials, row.failed, row.figures) == ((), len(besides), {})
-    assert {one.level for one in row.findings} == {"error"}
+def test_a_case_without_a_trial_that_counts_has_a_row_without_figures() -> None:
+    for besides in ((), (HUNG,) * 3, (None,) * 3, (HUNG, None)):
+        row = Given(trials=0, besides=besides).row
+        assert (row.trials, row.failed, row.figures) == ((), len(besides), {})
+        assert {one.level for one in row.findings} == {"error"}
 
 
 def test_notes_are_no_warnings_of_a_row_and_each_code_counts_once() -> None:
@@ -108,9 +102,9 @@ def test_notes_are_no_warnings_of_a_row_and_each_code_counts_once() -> None:
     assert replace(Given().row, findings=tuple(found)).warned == ("wide",)
 
 
-@pytest.mark.parametrize(("pings", "dwell", "lasted"), [(3, (0.5,), True), (3, (0.2, 0.2), False), (2, (9.0,), False)])
-def test_a_state_lasted_by_three_pings_over_half_a_second(pings: int, dwell: tuple[float, ...], lasted: bool) -> None:
-    assert State((0, 1), 30.0, (29.0, 31.0), 0.5, pings, dwell).lasted is lasted
+def test_a_state_lasted_by_three_pings_over_half_a_second() -> None:
+    for pings, dwell, lasted in ((3, (0.5,), True), (3, (0.2, 0.2), False), (2, (9.0,), False)):
+        assert State((0, 1), 30.0, (29.0, 31.0), 0.5, pings, dwell).lasted is lasted
 
 
 # ---- one reading of a figure ----
@@ -125,18 +119,15 @@ def timed_trial(case: Case, **figures: float) -> Observation:
     return Observation(1, 0, case, None, 1, {"latency_ns.typical": 100.0, **figures}, timed)
 
 
-@pytest.mark.parametrize(
-    ("experiment", "names"),
-    [
-        ("lock", ["ops_per_s", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", "ops_per_s"]),
-        ("queue", ["ops_per_s", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", "ops_per_s"]),
-        ("load", ["latency_ns.typical", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", None]),
-    ],
-)
-def test_what_is_asked_for_is_what_the_experiment_has(experiment: str, names: list[str | None]) -> None:
-    asked = [metric(name, DECLARED[experiment]) for name in ("headline", "mean", "p99", "cpu", "rate")]
-    assert [one.figure if one else None for one in asked] == names
-    assert all(one.unit != "count" for one in asked if one)
+def test_what_is_asked_for_is_what_the_experiment_has() -> None:
+    names = ["latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op"]
+    for experiment, headline, rate in (
+        *(("lock", "ops_per_s", "ops_per_s"), ("queue", "ops_per_s", "ops_per_s")),
+        ("load", "latency_ns.typical", None),
+    ):
+        asked = [metric(name, DECLARED[experiment]) for name in ("headline", "mean", "p99", "cpu", "rate")]
+        assert [one.figure if one else None for one in asked] == [headline, *names, rate]
+        assert all(one.unit != "count" for one in asked if one)
 
 
 def test_time_in_a_full_queue_is_no_latency_of_any_trial() -> None:
@@ -198,12 +189,12 @@ def test_a_handoff_leads_by_its_latency_and_is_compared_by_its_rate_there_and_ba
     assert [one.figure for case in cases if (one := metric("headline", declared, pinned, case))] == ["ops_per_s"] * 3
 
 
-@pytest.mark.parametrize(("rate", "said"), [(10e6, ["There and back takes 100 ns"]), (0.0, [])])
-def test_a_handoff_is_said_to_take_as_many_lines_unless_none_arrived(rate: float, said: list[str]) -> None:
+def test_a_handoff_is_said_to_take_as_many_lines_unless_none_arrived() -> None:
     case = replace(make_case("sequenced-ring", "cpp", APART, {"depth": 1}), experiment="queue")
-    trials = (replace(timed_trial(case), figures={"ops_per_s": rate, "latency_ns.typical": 50.0}),) * 6
-    row = with_figures(Row(case, DECLARED["queue"], trials, trials, state=RowState(25.0, (24.0, 26.0), 1.0)))
-    assert [one.partition(",")[0] for one in DECLARED["queue"].answers([row])] == said
+    for rate, said in ((10e6, ["There and back takes 100 ns"]), (0.0, [])):
+        trials = (replace(timed_trial(case), figures={"ops_per_s": rate, "latency_ns.typical": 50.0}),) * 6
+        row = with_figures(Row(case, DECLARED["queue"], trials, trials, state=RowState(25.0, (24.0, 26.0), 1.0)))
+        assert [one.partition(",")[0] for one in DECLARED["queue"].answers([row])] == said
 
 
 def test_a_percentile_with_a_dot_in_its_name_is_declared_and_a_part_that_no_row_has_is_not() -> None:
@@ -212,11 +203,9 @@ def test_a_percentile_with_a_dot_in_its_name_is_declared_and_a_part_that_no_row_
         DECLARED["signal"].figure("round_trip_ns.p98")
 
 
-@pytest.mark.parametrize(
-    ("figure", "samples"), [("p50", 20), ("p99", 1_000), ("p99.9", 10_000), ("mean", 0), ("max", 0)]
-)
-def test_a_percentile_says_how_many_samples_a_trial_needs_to_carry_it(figure: str, samples: int) -> None:
-    assert metric_of(f"latency_ns.{figure}", DECLARED["lock"]).samples == samples
+def test_a_percentile_says_how_many_samples_a_trial_needs_to_carry_it() -> None:
+    samples = {"p50": 20, "p99": 1_000, "p99.9": 10_000, "mean": 0, "max": 0}
+    assert {name: metric_of(f"latency_ns.{name}", DECLARED["lock"]).samples for name in samples} == samples
 
 
 # ---- what every declaration keeps ----
@@ -234,14 +223,13 @@ def test_every_name_appears_once_as_a_value_or_as_a_group(declared: Declaration)
 
 
 @each_declaration
-@pytest.mark.parametrize("table", ["of_rows", "of_trials"])
-def test_in_a_table_heads_differ_and_columns_go_one_by_one_but_the_headline(declared: Declaration, table: str) -> None:
-    columns = {one.name: one.column for one in declared.figures if one.column and getattr(one.column, table)}
-    assert len({column.head for column in columns.values()}) == len(columns)
-    assert len({column.rank for column in columns.values()}) == len(columns)
-    assert [name for name, column in columns.items() if column.rank == 0] == [declared.headline]
-    headline = declared.figure(declared.headline)
-    assert headline.better
+def test_in_a_table_heads_differ_and_columns_go_one_by_one_but_the_headline(declared: Declaration) -> None:
+    for table in ("of_rows", "of_trials"):
+        columns = {one.name: one.column for one in declared.figures if one.column and getattr(one.column, table)}
+        assert len({column.head for column in columns.values()}) == len(columns)
+        assert len({column.rank for column in columns.values()}) == len(columns)
+        assert [name for name, column in columns.items() if column.rank == 0] == [declared.headline]
+    assert declared.figure(declared.headline).better
 
 
 def test_all_that_is_shown_or_said_has_words_and_there_are_no_others() -> None:

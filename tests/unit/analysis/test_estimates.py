@@ -112,7 +112,7 @@ def of_two_states(dwell: float) -> Draw:
     return draw
 
 
-@pytest.mark.parametrize("trials", [6, 7, 9, 12, 20])
+@pytest.mark.parametrize("trials", [6, 9, 20])
 @pytest.mark.parametrize(
     ("draw", "truth", "least", "most"),
     [
@@ -126,9 +126,9 @@ def of_two_states(dwell: float) -> Draw:
     ],
 )
 def test_the_interval_covers_as_often_as_said(draw: Draw, truth: float, least: float, most: float, trials: int) -> None:
-    drawn = draw(np.random.default_rng(11), 2000, trials).tolist()
+    drawn = draw(np.random.default_rng(11), 1000, trials).tolist()
     covered = sum(low <= truth <= high for low, high in map(interval, drawn))
-    assert least <= covered / 2000 <= most
+    assert least <= covered / 1000 <= most
 
 
 def timed(counts: dict[int, int]) -> Distribution:
@@ -199,7 +199,7 @@ def test_within_a_step_of_the_clock_values_are_spread_evenly() -> None:
 def test_a_median_in_coarse_steps_is_the_median_before_the_clock_cut_it() -> None:
     rng = np.random.default_rng(7)
     for middle in (26.0, 27.3, 29.1, 33.8):
-        exact = rng.normal(middle, 6.0, 200_000)
+        exact = rng.normal(middle, 6.0, 50_000)
         values, counts = np.unique((exact / 10).round().astype(int) * 10, return_counts=True)
         cut = timed(dict(zip(values.tolist(), counts.tolist(), strict=True)))
         assert abs(percentiles([cut], step=10)["p50"] - middle) < 0.8
@@ -254,7 +254,7 @@ def claims(
 
 
 @pytest.mark.parametrize("kind", TRUTHS)
-@pytest.mark.parametrize("trials", [(3, 3), (12, 5), (6, 6), (12, 12), (6, 20)])
+@pytest.mark.parametrize("trials", [(3, 3), (12, 5), (6, 6), (6, 20)])
 def test_at_the_limit_a_claim_is_false_in_at_most_five_of_a_hundred(kind: str, trials: tuple[int, int]) -> None:
     for sd in ((0.1, 0.1), (0.2, 0.01)):
         more, less = claims(kind, trials, 1.1, sd)
@@ -265,7 +265,6 @@ def test_at_the_limit_a_claim_is_false_in_at_most_five_of_a_hundred(kind: str, t
 def test_a_difference_is_seen_and_what_is_equal_is_said_not_to_be_more() -> None:
     """The t-test itself, which assumes normality, detects 25% with six trials of 20% noise."""
     assert claims("lognormal", (6, 6), 1.3, (0.2, 0.2))[0] >= 0.22
-    assert claims("lognormal", (7, 7), 1.3, (0.2, 0.2))[0] >= 0.25
     assert claims("lognormal", (12, 12), 1.3, (0.2, 0.2))[0] >= 0.45
     assert claims("normal", (6, 6), 1.0, (0.05, 0.05), 1_000)[1] >= 0.8
 
@@ -361,7 +360,7 @@ def test_fewer_trials_leave_out_less_at_each_end() -> None:
     assert beyond(100_000, 0.95) == pytest.approx(0.025, rel=0.001)
 
 
-@pytest.mark.parametrize("trials", [6, 12, 24])
+@pytest.mark.parametrize("trials", [6, 24])
 @pytest.mark.parametrize(
     ("draw", "truth", "least"),
     [
@@ -397,17 +396,7 @@ def bursty(rng: np.random.Generator, trials: int, bad: float, late: float = 0.05
 def truth_of(bad: float) -> float:
     """Return the p99 over the messages of all possible trials; without bursts by arithmetic, for accuracy."""
     exact = 10_000 * np.exp(NormalDist().inv_cdf(0.99) * np.hypot(0.1, 0.05))
-    return percentiles(bursty(np.random.default_rng(1), 400, bad))["p99"] if bad else float(exact)
-
-
-@pytest.mark.parametrize("trials", [3, 6, 12, 24])
-@pytest.mark.parametrize("bad", [0.0, 0.15, 0.3, 0.6])
-def test_a_percentile_lies_within_its_own_interval(trials: int, bad: float) -> None:
-    """The median of the trials' own percentiles does not: of 30% bad trials in 8 of 12 rows of 24."""
-    rng = np.random.default_rng(7)
-    for _ in range(6):
-        for one in estimates(bursty(rng, trials, bad)).values():
-            assert one.ends[0] <= one.value <= one.ends[1]
+    return percentiles(bursty(np.random.default_rng(1), 200, bad))["p99"] if bad else float(exact)
 
 
 @pytest.mark.parametrize(
@@ -415,28 +404,32 @@ def test_a_percentile_lies_within_its_own_interval(trials: int, bad: float) -> N
     [
         # The p99 of all is near that of the slowest trials, and six trials seldom have enough of those:
         (0.0, 6, 0.70),
-        (0.0, 12, 0.75),
         (0.0, 24, 0.80),
         # The truth is 1 ms: none of six trials is bad in 12%, and one in 30%, when p99 is not reported.
         (0.3, 6, 0.85),
-        (0.3, 12, 0.90),
         (0.3, 24, 0.88),
+        (0.6, 3, 0.0),  # three have a range
     ],
 )
-def test_the_interval_of_p99_covers_that_of_all_messages(bad: float, trials: int, least: float) -> None:
+def test_a_percentile_lies_in_its_own_interval_and_that_of_p99_covers_that_of_all_messages(
+    bad: float, trials: int, least: float
+) -> None:
+    """The median of the trials' own percentiles would not lie in it: of 30% bad trials in 8 of 12 rows of 24."""
     rng = np.random.default_rng(11)
     truth = truth_of(bad)
-    reported = [one for _ in range(40) if (one := estimates(bursty(rng, trials, bad)).get("p99"))]
-    assert len(reported) >= 20
+    rows = [estimates(bursty(rng, trials, bad)) for _ in range(24)]
+    assert all(one.ends[0] <= one.value <= one.ends[1] for row in rows for one in row.values())
+    reported = [row["p99"] for row in rows if "p99" in row]
+    assert len(reported) >= 12
     assert sum(one.ends[0] <= truth <= one.ends[1] for one in reported) / len(reported) >= least
 
 
-@pytest.mark.parametrize("trials", [3, 6, 12, 24])
+@pytest.mark.parametrize("trials", [3, 24])
 def test_one_burst_carries_no_tail_however_many_samples_it_has(trials: int) -> None:
     """2% of all messages are a millisecond late, all in one trial: it alone decides p99."""
     rng = np.random.default_rng(5)
     late = 0.02 * trials
-    for _ in range(10):
+    for _ in range(5):
         timed = [*bursty(rng, trials - 1, 0), *bursty(rng, 1, 1, late)]
         found = percentiles(timed)
         assert "p99" not in found
@@ -447,15 +440,13 @@ def test_one_burst_carries_no_tail_however_many_samples_it_has(trials: int) -> N
 def test_trials_whose_tails_scatter_carry_them_all_the_same() -> None:
     """The scatter is 40%, a minimum for p99s of blocked threads here, and 100%."""
     rng = np.random.default_rng(9)
-    carried = {sd: sum("p99" in percentiles(_scattered(rng, 6, sd)) for _ in range(40)) for sd in (0.1, 0.4, 1.0)}
-    assert (carried[0.1], carried[0.4]) == (40, 40)
-    assert carried[1.0] >= 38
+    assert [sum("p99" in percentiles(_scattered(rng, sd)) for _ in range(12)) for sd in (0.4, 1.0)] == [12, 12]
 
 
-def _scattered(rng: np.random.Generator, trials: int, sd: float) -> list[Distribution]:
-    """Draw trials whose slowest 2% of messages take about 10 times as long, each trial by its own factor."""
+def _scattered(rng: np.random.Generator, sd: float) -> list[Distribution]:
+    """Draw six trials whose slowest 2% of messages take about 10 times as long, each trial by its own factor."""
     found = []
-    for _ in range(trials):
+    for _ in range(6):
         samples = rng.lognormal(np.log(10_000), 0.1, 2_000)
         samples[:40] *= 10 * np.exp(sd * rng.standard_normal()) * rng.lognormal(0, 0.3, 40)
         found.append(counted(samples))

@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -29,7 +29,7 @@ from threadping.analysis.causes import (
     threshold,
 )
 from threadping.analysis.checks import Finding, Use, sentences
-from threadping.analysis.declaration import Idle, Row, RowState
+from threadping.analysis.declaration import Row, RowState
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import axes_of, covering_order
 from threadping.analysis.validity import USES, codes_of, effect_of, is_usable, validity_of, validity_of_trial
@@ -152,15 +152,12 @@ def test_where_the_scheduler_places_the_threads_it_is_a_reason_that_is_tested() 
     assert why(Given({"counters.migrations": 2, "drift": 0.05}, SIGNAL).row) == ""  # which are pinned
 
 
-def test_what_our_coordinator_takes_of_each_window_was_not_taken_by_others() -> None:
+def test_neither_our_coordinator_nor_who_shares_a_cpu_or_sleeps_took_it_from_the_threads() -> None:
     for preempted, happened in ((261, ["others took the CPU from the threads 201 times a second"]), (260, [])):
         figures = {"counters.preempted": preempted, "counters.windows": 10, "drift": 0.05}
         assert why(Given(figures, LOCK).row) == meanwhile(*happened)
-
-
-@pytest.mark.parametrize("case", [ONE_CPU, SLEEPING, replace(SIGNAL, busy=Busy(1))])
-def test_threads_that_sleep_or_share_a_cpu_lose_it_by_themselves(case: Case) -> None:
-    assert why(Given({"counters.preempted": 1e6, "drift": 0.05}, case).row) == ""
+    for case in (ONE_CPU, SLEEPING, replace(SIGNAL, busy=Busy(1))):
+        assert why(Given({"counters.preempted": 1e6, "drift": 0.05}, case).row) == ""
 
 
 QUIET = Seen(100_500, 1, 1, 100_000, 0, 0, 0, 0, 0, 0, 0)
@@ -172,76 +169,50 @@ def outlier(ns: int = 100_000, at_ns: int = 1_000_000, **seen: Any) -> Outlier:
     return Outlier("call", 0, at_ns, ns, replace(QUIET, **seen))
 
 
-def found(*, blocking: bool = True, **seen: Any) -> str:
-    return cause(outlier(**seen), (), blocking=blocking)
+AWAKE, OTHERS = {"idle": "own"}, {"idle": "another"}
 
 
-def test_what_nothing_explains_is_unknown_and_what_nobody_looked_at_says_so() -> None:
-    assert found() == "unknown"
-    assert found(run_delay_ns=None, others_run_delay_ns=None, interrupts=None) == "unknown"
+@pytest.mark.parametrize(
+    ("seen", "how", "expected"),
+    [
+        ({}, {}, "unknown"),
+        ({"run_delay_ns": None, "others_run_delay_ns": None, "interrupts": None}, {}, "unknown"),
+        ({"involuntary_switches": 1}, {}, "preempted"),
+        ({"involuntary_switches": 1, "cpu": 0}, {}, "migrated"),
+        ({"cpu": 0, "voluntary_switches": 1}, {}, "unknown"),  # it slept, and woke elsewhere
+        ({"minor_faults": 3}, {}, "page-fault"),
+        ({"minor_faults": 2}, {}, "unknown"),  # 20 us each at most
+        ({"major_faults": 1}, {}, "page-fault"),
+        ({"run_delay_ns": 50_000, "voluntary_switches": 1}, {}, "scheduler-delay"),
+        ({"run_delay_ns": 49_999, "cpu_ns": 50_501}, {}, "unknown"),
+        ({"others_run_delay_ns": 50_000}, {}, "scheduler-delay"),
+        ({"others_run_delay_ns": 49_999}, {}, "unknown"),
+        ({"others_run_delay_ns": 50_000}, {"blocking": False}, "preempted"),  # a partner that never sleeps
+        ({"others_run_delay_ns": 49_999}, {"blocking": False}, "unknown"),
+        ({"throttled_ns": 50_000, "involuntary_switches": 1}, {}, "quota"),
+        ({"throttled_ns": 49_999, "involuntary_switches": 1}, {}, "preempted"),
+        ({"cpu_ns": 50_500}, {}, "stolen"),
+        ({"cpu_ns": 50_501}, {}, "unknown"),
+        ({"cpu_ns": 0, "voluntary_switches": 1}, {}, "unknown"),  # it slept
+        ({"interrupts": 1}, {}, "interrupts"),
+        ({"awake_ns": 50_000}, AWAKE, "idle-cpu"),
+        ({"awake_ns": 50_001}, AWAKE, "unknown"),
+        ({"awake_ns": None, "others_woken": True}, AWAKE, "unknown"),  # nobody could read it
+        ({"awake_ns": 0, "interrupts": 1}, AWAKE, "idle-cpu"),  # an interrupt may have taken half, the sleep did
+        ({"awake_ns": 0, "minor_faults": 3}, AWAKE, "page-fault"),
+        ({"others_woken": True}, OTHERS, "idle-cpu"),
+        ({"others_woken": True, "ns": 100_001}, OTHERS, "unknown"),  # a call pays no more than it takes to wake a CPU
+        ({"others_woken": False, "awake_ns": 0}, OTHERS, "unknown"),
+        ({"others_woken": None}, OTHERS, "unknown"),
+        ({"awake_ns": 0, "others_woken": True}, {}, "unknown"),  # of a round trip half is sleep
+    ],
+)
+def test_a_cause_is_what_shows_in_half_of_an_outlier(seen: dict[str, Any], how: dict[str, Any], expected: str) -> None:
+    assert cause(outlier(**seen), (), **{"blocking": True, **how}) == expected
+
+
+def test_what_nobody_looked_at_was_not_inspected_and_a_call_wakes_another_cpu() -> None:
     assert cause(replace(outlier(), seen=None), (), blocking=True) == "not-inspected"
-
-
-@pytest.mark.parametrize(
-    ("seen", "expected"),
-    [
-        ({"involuntary_switches": 1}, "preempted"),
-        ({"involuntary_switches": 1, "cpu": 0}, "migrated"),
-        ({"minor_faults": 3}, "page-fault"),
-        ({"major_faults": 1}, "page-fault"),
-        ({"run_delay_ns": 50_000, "voluntary_switches": 1}, "scheduler-delay"),
-        ({"others_run_delay_ns": 50_000}, "scheduler-delay"),
-        ({"throttled_ns": 50_000, "involuntary_switches": 1}, "quota"),
-        ({"throttled_ns": 49_999, "involuntary_switches": 1}, "preempted"),
-        ({"cpu_ns": 50_500}, "stolen"),
-        ({"interrupts": 1}, "interrupts"),
-    ],
-)
-def test_each_cause_is_found_from_what_shows_it(seen: dict[str, Any], expected: str) -> None:
-    assert found(**seen) == expected
-
-
-@pytest.mark.parametrize(
-    "seen",
-    [
-        {"cpu": 0, "voluntary_switches": 1},  # it slept, and woke elsewhere
-        {"run_delay_ns": 49_999, "cpu_ns": 50_501},
-        {"others_run_delay_ns": 49_999},
-        {"cpu_ns": 50_501},
-        {"cpu_ns": 0, "voluntary_switches": 1},  # it slept
-        {"minor_faults": 2},  # 20 us each at most
-    ],
-)
-def test_less_than_half_of_it_and_what_is_usual_after_sleep_are_no_cause(seen: dict[str, Any]) -> None:
-    assert found(**seen) == "unknown"
-
-
-def test_a_partner_without_a_cpu_was_preempted_where_it_never_sleeps() -> None:
-    assert found(others_run_delay_ns=50_000, blocking=False) == "preempted"
-    assert found(others_run_delay_ns=49_999, blocking=False) == "unknown"
-
-
-@pytest.mark.parametrize(
-    ("idle", "seen", "expected"),
-    [
-        ("own", {"awake_ns": 50_000}, "idle-cpu"),
-        ("own", {"awake_ns": 50_001}, "unknown"),
-        ("own", {"awake_ns": None, "others_woken": True}, "unknown"),  # nobody could read it
-        ("own", {"awake_ns": 0, "interrupts": 1}, "idle-cpu"),  # an interrupt may have taken half of it, the sleep did
-        ("own", {"awake_ns": 0, "minor_faults": 3}, "page-fault"),
-        ("another", {"others_woken": True}, "idle-cpu"),
-        ("another", {"others_woken": False, "awake_ns": 0}, "unknown"),
-        ("another", {"others_woken": None}, "unknown"),
-        ("", {"awake_ns": 0, "others_woken": True}, "unknown"),  # of a round trip half is sleep
-    ],
-)
-def test_a_cpu_that_slept_is_the_cause_where_it_was_woken(idle: Idle, seen: dict[str, Any], expected: str) -> None:
-    assert cause(outlier(**seen), (), blocking=True, idle=idle) == expected
-
-
-def test_a_call_pays_no_more_for_a_cpu_that_sleeps_than_it_takes_to_wake_it() -> None:
-    long = outlier(100_001, others_woken=True)
-    assert cause(long, (), blocking=True, idle="another") == "unknown"
     assert [one.idle for one in declared()["wakeup"].distributions] == ["another", "own"]
 
 
@@ -336,12 +307,13 @@ def alone(moments: Iterable[int]) -> list[tuple[Stretch, int]]:
     return [((0, -place), moment) for place, moment in enumerate(sorted(moments))]
 
 
-@pytest.mark.parametrize("number", [3, 10, 50, 400])
+@pytest.mark.parametrize("number", [3, 50])
 def test_moments_without_a_period_are_no_timers(number: int) -> None:
+    """At most 1.5% pass for timers: of 60 more than eight by chance less than once in a million."""
     rng = random.Random(number)
     windows = [place * 9_000_000 for place in range(100)]  # of three milliseconds each
-    drawn = ([rng.choice(windows) + rng.randrange(3_000_000) for _ in range(number)] for _ in range(300))
-    assert sum(bool(at_a_timer(alone(moments))) for moments in drawn) <= 3
+    drawn = ([rng.choice(windows) + rng.randrange(3_000_000) for _ in range(number)] for _ in range(60))
+    assert sum(bool(at_a_timer(alone(moments))) for moments in drawn) <= 8
 
 
 def test_what_comes_in_bursts_has_no_period() -> None:
@@ -354,11 +326,11 @@ def test_what_comes_in_bursts_has_no_period() -> None:
             for _ in range(rng.choice((1, 1, 30))):
                 yield (0, draw), at + rng.randrange(40_000)
 
-    assert sum(bool(at_a_timer([*trial()])) for _ in range(300)) <= 3
+    assert sum(bool(at_a_timer([*trial()])) for _ in range(100)) <= 3
 
 
 @pytest.mark.parametrize("ticks", [8, 100])
-@pytest.mark.parametrize("others", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("others", [0.0, 1.0])
 @pytest.mark.parametrize("period", [1_000_000, 10_000_000 / 3, 4_000_000])
 def test_nine_in_ten_of_a_timer_are_found_and_nine_in_ten_that_are_found_are_its(
     ticks: int, others: float, period: float
@@ -366,7 +338,7 @@ def test_nine_in_ten_of_a_timer_are_found_and_nine_in_ten_that_are_found_are_its
     """Next to others at random, up to as many; an operation begins up to 20 us before the interrupt comes."""
     rng = random.Random(f"{ticks} {others} {period}")
     found = right = planted = 0
-    for _ in range(50):
+    for _ in range(20):
         timer = {int(period * rng.randrange(500)) + 700_000 - rng.randrange(20_000) for _ in range(ticks)}
         moments = timer | {rng.randrange(2_000_000_000) for _ in range(int(others * ticks))}
         said = at_a_timer(alone(moments))
@@ -407,10 +379,9 @@ def share_in(rng: random.Random, stretches: int, chance: Callable[[], float], ca
 
 
 @pytest.mark.parametrize("kind", ["alone", "floods", "bursts", "echoes", "rare"])
-@pytest.mark.parametrize("stretches", [40, 200])
-def test_the_interval_of_a_share_of_outliers_holds_the_share(kind: str, stretches: int) -> None:
+def test_the_interval_of_a_share_of_outliers_holds_the_share(kind: str) -> None:
     """95% of the time, with outliers that come alone, always, in bursts of one cause, after one of another, seldom."""
-    rng = random.Random(f"{kind}{stretches}")
+    rng = random.Random(f"{kind}40")
 
     def came() -> list[bool]:
         match kind:
@@ -425,7 +396,7 @@ def test_the_interval_of_a_share_of_outliers_holds_the_share(kind: str, stretche
         return [rng.random() < 0.02] * (rng.random() < 0.5)
 
     chances = {"alone": (1.0,), "rare": (0.5, 1.0)}.get(kind, (0.1, 0.2, 0.4))
-    held = sum(share_in(rng, stretches, lambda: rng.choice(chances), came) for _ in range(400))
+    held = sum(share_in(rng, 40, lambda: rng.choice(chances), came) for _ in range(400))
     assert held >= 0.94 * 400
 
 
@@ -453,9 +424,10 @@ def test_what_forbids_a_use_says_why_in_a_clause() -> None:
     assert [code for code, of in effects.items() if of & {"unusable", "alike"} and not words[code].why] == []
 
 
-@pytest.mark.parametrize("use", ["rank", "compare", "gate", "recommend", "history", "export"])
-def test_a_busy_machine_and_other_programs_forbid_every_use_but_a_chart(use: Use) -> None:
-    assert (is_usable(OTHERS, use), is_usable(BUSY, use), is_usable(Given().row, use)) == (False, False, True)
+def test_a_busy_machine_and_other_programs_forbid_every_use_but_a_chart() -> None:
+    uses: tuple[Use, ...] = ("rank", "compare", "gate", "recommend", "history", "export")
+    for use in uses:
+        assert (is_usable(OTHERS, use), is_usable(BUSY, use), is_usable(Given().row, use)) == (False, False, True)
     assert validity_of(OTHERS, "chart").status == "marked"
 
 
@@ -491,8 +463,10 @@ def test_a_warning_marks_and_a_note_does_not() -> None:
 
 
 def test_a_run_tells_each_of_its_rows_what_matters_to_it() -> None:
-    busy = analyse(MINUTE, [replace(one, others=0.57) for one in OBSERVATIONS], PINGS, declared())
-    quiet = analyse(MINUTE, OBSERVATIONS, PINGS, declared())
+    seen = [one for one in OBSERVATIONS if one.case in MINUTE.cases[:2]]
+    busy, quiet = (
+        analyse(MINUTE, [replace(one, others=others) for one in seen], PINGS, declared()) for others in (0.57, None)
+    )
     mattering = [{tuple(one.code for one in row.of_run) for row in run.rows} for run in (busy, quiet)]
     assert mattering == [{("busy-machine", "topology-mismatch")}, {("topology-mismatch",)}]
 
@@ -527,14 +501,6 @@ def test_each_mechanism_that_nobody_named_has_all_corners_before_the_next_and_th
         *[("a", 1), ("a", 4), ("b", 1), ("b", 4)],
         *[("a", 2), ("b", 2)],
     ]
-
-
-def test_once_every_value_was_seen_new_pairs_of_values_come_first() -> None:
-    axes: dict[str, Sequence[object]] = {"mechanism": ["a", "b"], "runtime": ["java-17", "java-25"], "threads": [1, 4]}
-    first = ordered(grid(**axes), *axes)[:5]
-    assert {pair for one in first for pair in combinations(one, 2)} == {
-        pair for one in product(*axes.values()) for pair in combinations(one, 2)
-    }
 
 
 def test_the_range_between_two_ends_is_halved_again_and_again() -> None:
@@ -579,19 +545,3 @@ def test_every_prefix_shows_as_many_ends_and_words_of_each_axis_as_its_cases_can
         assert seen(taken, wanted) == {axis: min(number, len(values)) for axis, values in wanted.items()}
     middle = [cases[at] for at in order[:corners]]
     assert all(one.threads in wanted["threads"] and one.params["rate"] in wanted["rate"] for one in middle)
-
-
-@given(AXES)
-def test_twice_as_many_cases_as_mechanisms_show_both_ends_of_each_one(axes: dict[str, list[Any]]) -> None:
-    cases = grid(mechanism=axes["mechanism"], threads=axes["threads"])
-    least, most = min(axes["threads"]), max(axes["threads"])
-    for named in (("threads",), ("mechanism", "threads")):
-        first = [cases[at] for at in covering_order(cases, named)[: 2 * len(axes["mechanism"])]]
-        assert {(one.mechanism, one.threads) for one in first} >= {
-            (name, threads) for name in axes["mechanism"] for threads in (least, most)
-        }
-
-
-def test_ten_thousand_cases_are_ordered_each_once() -> None:
-    cases = grid(mechanism=[*"abcdefghijklmnopqrst"], runtime=[*"abcde"], threads=[*range(1, 11)], rate=[*range(1, 11)])
-    assert sorted(covering_order(cases, NAMED)) == [*range(10_000)]

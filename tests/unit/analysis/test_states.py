@@ -51,9 +51,10 @@ def test_a_state_has_its_median_its_range_its_share_of_the_time_and_how_long_it_
     assert (near_state.core_to_core_ns, near_state.range, near_state.pings) == (26.5, (26, 27), 2)
     assert (far_state.core_to_core_ns, far_state.range, far_state.pings) == (128, (125, 130), 3)
     assert found.of == [0, 0, 1, 1, 1, None]
-    assert (near_state.dwell_s, far_state.dwell_s) == ((1.5,), (2.5,))
     assert (near_state.share, far_state.share) == (1.5 / 4, 2.5 / 4)
-    assert found.changes == {(0, 1): 1}
+    again = states_of(pinged(N, N, F, F, N, N, N))
+    assert [state.dwell_s for state in (*found.found, *again.found)] == [(1.5,), (2.5,), (1.5, 2.5), (2.0,)]
+    assert [of.changes for of in (found, again)] == [{(0, 1): 1}, {(0, 1): 2}]
 
 
 def test_a_clock_that_is_set_back_makes_no_share_negative() -> None:
@@ -61,12 +62,6 @@ def test_a_clock_that_is_set_back_makes_no_share_negative() -> None:
         [replace(one, at=one.at - 100 * (n > 5)) for n, one in enumerate(pinged(N, N, N, F, F, F, F, F, N, N))]
     )
     assert [state.share for state in found.found] == [1, 0]
-
-
-def test_each_time_that_a_state_held_is_kept() -> None:
-    found = states_of(pinged(N, N, F, F, N, N, N))
-    assert [state.dwell_s for state in found.found] == [(1.5, 2.5), (2.0,)]
-    assert found.changes == {(0, 1): 2}
 
 
 @pytest.mark.parametrize(
@@ -94,10 +89,10 @@ def test_a_ping_is_of_a_state_if_another_confirms_it(values: list[float | None],
     assert labels(*values) == expected
 
 
-@pytest.mark.parametrize(("fold", "states"), [(1.25, 1), (1.26, 2)])
-def test_states_are_cut_where_a_gap_exceeds_a_quarter(fold: float, states: int) -> None:
-    assert len(states_of(pinged(100, 100, 100 * fold, 100 * fold)).found) == states
-    assert alike(100, 100 * fold) is alike(100 * fold, 100) is (states == 1)
+def test_states_are_cut_where_a_gap_exceeds_a_quarter() -> None:
+    for fold, number in ((1.25, 1), (1.26, 2)):
+        assert len(states_of(pinged(100, 100, 100 * fold, 100 * fold)).found) == number
+        assert alike(100, 100 * fold) is alike(100 * fold, 100) is (number == 1)
 
 
 def test_pings_between_two_states_do_not_make_them_one() -> None:
@@ -358,61 +353,36 @@ def test_a_trial_whose_cpus_were_never_pinged_is_of_no_state_and_has_not_crossed
     assert standings(trials(1, *cpus), states) == [TrialStates()]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (None, None),
-        ("low", StateFilter("low")),
-        ("high", StateFilter("high")),
-        ("20-40", StateFilter("20-40", (20, 40))),
-        ("20-40ns", StateFilter("20-40ns", (20, 40))),
-        ("24.5-30.25 ns", StateFilter("24.5-30.25 ns", (24.5, 30.25))),
-        ("30-30", StateFilter("30-30", (30, 30))),
-    ],
-)
-def test_a_state_is_written_as_a_word_or_as_a_range(text: str | None, expected: StateFilter | None) -> None:
-    assert parse_state(text) == expected
+def test_a_state_is_written_as_a_word_or_as_a_range() -> None:
+    ranges = {"20-40": (20, 40), "20-40ns": (20, 40), "24.5-30.25 ns": (24.5, 30.25), "30-30": (30, 30)}
+    assert {text: parse_state(text) for text in ranges} == {text: StateFilter(text, of) for text, of in ranges.items()}
+    assert [*map(parse_state, ("low", "high", None))] == [StateFilter("low"), StateFilter("high"), None]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "Near", "40-20", "20", "-5-20", "20-", "20-40us", "1e3-2e3", "20-40-60", "nan-nan"]
-)
-def test_what_is_no_state_is_refused_with_what_to_write(text: str) -> None:
-    with pytest.raises(UsageError) as refused:
-        parse_state(text)
-    expected = f"--state '{text}' is not a state. Write low, high, or a range of pings: 20-40ns."
-    assert (str(refused.value), refused.value.exit_code) == (expected, 2)
+def test_what_is_no_state_is_refused_with_what_to_write() -> None:
+    for text in ("", "Near", "40-20", "20", "-5-20", "20-", "20-40us", "1e3-2e3", "20-40-60", "nan-nan"):
+        with pytest.raises(UsageError) as refused:
+            parse_state(text)
+        expected = f"--state '{text}' is not a state. Write low, high, or a range of pings: 20-40ns."
+        assert (str(refused.value), refused.value.exit_code) == (expected, 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "ns", "seen", "holds"),
-    [
-        ("low", 26, [], True),  # the only one that is seen is near
-        ("high", 26, [], False),
-        ("high", 32, [26], False),
-        ("low", 30, [26, 127], True),
-        ("low", 33, [26, 127], False),
-        ("low", 20, [26, 127], True),  # nearer than ever
-        ("high", 127, [26], True),
-        ("high", 102, [26, 127], True),
-        ("high", 101, [26, 127], False),
-        ("20-40", 20, [5, 127], True),
-        ("20-40", 40, [5], True),
-        ("20-40", 40.1, [], False),
-        ("20-40", 19.9, [], False),
-    ],
-)
-def test_it_holds_at_that_end_of_all_seen_or_in_its_range(text: str, ns: float, seen: list[float], holds: bool) -> None:
-    wanted = parse_state(text)
-    assert wanted
-    assert wanted.holds(ns, seen) is holds
+def filter_of(text: str) -> StateFilter:
+    found = parse_state(text)
+    assert found
+    return found
 
 
-@pytest.mark.parametrize(
-    ("text", "seen", "only"),
-    [("high", [], True), ("high", [26, 30], True), ("high", [26, 127], False), ("low", [26, 30], False)],
-)
-def test_a_far_state_is_not_known_where_all_that_was_seen_is_alike(text: str, seen: list[float], only: bool) -> None:
-    wanted = parse_state(text)
-    assert wanted
-    assert wanted.is_only(seen) is only
+def test_it_holds_at_that_end_of_all_seen_or_in_its_range() -> None:
+    """The only state that is seen is low; none is known to be high where all that was seen is alike."""
+    both = (26, 127)
+    expected: dict[tuple[str, float, tuple[float, ...]], bool] = {
+        **{("low", 26, ()): True, ("low", 30, both): True, ("low", 33, both): False, ("low", 20, both): True},
+        **{("high", 26, ()): False, ("high", 32, (26,)): False, ("high", 127, (26,)): True},
+        **{("high", 102, both): True, ("high", 101, both): False},
+        **{("20-40", 20, (5, 127)): True, ("20-40", 40, (5,)): True},
+        **{("20-40", 40.1, ()): False, ("20-40", 19.9, ()): False},
+    }
+    assert {of: filter_of(of[0]).holds(*of[1:]) for of in expected} == expected
+    assert [filter_of("high").is_only(seen) for seen in ((), (26, 30), both)] == [True, True, False]
+    assert not filter_of("low").is_only((26, 30))

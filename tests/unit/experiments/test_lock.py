@@ -14,6 +14,8 @@ from threadping.experiments.lock import jain
 from threadping.model.cases import Placement
 from threadping.model.contract import CountsHeld, Result
 
+SPREAD = (0.99, 0.995, 1.0, 1.0, 1.0, 1.005, 1.01)
+
 
 def windows(*counts: tuple[int, int]) -> Result:
     """Throughput windows of a millisecond, with the operations of two threads, before a sampling one."""
@@ -29,19 +31,12 @@ def test_a_rate_is_of_all_throughput_windows_and_of_no_sampling_one() -> None:
     assert figures(windows((100, 100), (600, 200)))["ops_per_s"] == pytest.approx(1_000 / 2e-3)
 
 
-@pytest.mark.parametrize(
-    ("counts", "in_a_row"),
-    [
-        ({"handoffs": CountsHeld(1_200, 100, exact=False)}, 12.0),
-        ({"handoffs": CountsHeld(1_200, 1_200, exact=False)}, 1.0),
-        ({"handoffs": CountsHeld(1_200, 0, exact=False)}, 1_200.0),  # it never went to another one
-        ({"handoffs": CountsHeld(0, 0, exact=False)}, None),
-        ({"increments": CountsHeld(1_200, 1_200, exact=True)}, None),
-        ({}, None),
-    ],
-)
-def test_operations_in_a_row_are_those_per_handover(counts: dict[str, CountsHeld], in_a_row: float | None) -> None:
-    assert figures(result(LOCK, counts=counts)).get("lock.consecutive") == in_a_row
+def test_operations_in_a_row_are_those_per_handover() -> None:
+    """Of 0 handovers it never went to another one; of 0 operations nothing is known."""
+    for made, handovers, in_a_row in ((1_200, 100, 12.0), (1_200, 1_200, 1.0), (1_200, 0, 1_200.0), (0, 0, None)):
+        counts = {"handoffs": CountsHeld(made, handovers, exact=False)}
+        assert figures(result(LOCK, counts=counts)).get("lock.consecutive") == in_a_row
+    assert "lock.consecutive" not in figures(result(LOCK, counts={"increments": CountsHeld(1_200, 1_200, exact=True)}))
 
 
 def test_what_was_lost_is_of_increments_alone() -> None:
@@ -79,27 +74,21 @@ def test_one_thread_alone_shares_with_nobody_waits_for_nobody_and_hands_over_to_
     assert found.findings == ()
 
 
-@pytest.mark.parametrize(
-    ("work", "index"),
-    [
-        ([100], 1),
-        ([700] * 3, 1),
-        ([900, 0, 0], 1 / 3),
-        ([100, 300], 0.8),
-        ([200, 0], 0.5),
-        ([100, 99], None),
-        ([0], None),
-    ],
-)
-def test_jains_index_is_one_if_all_did_as_much_and_none_of_few(work: list[int], index: float | None) -> None:
-    assert jain(work) == (index and pytest.approx(index))
+def test_jains_index_is_one_if_all_did_as_much_and_none_of_few() -> None:
+    for work, index in (([100], 1), ([700] * 3, 1), ([900, 0, 0], 1 / 3), ([100, 300], 0.8), ([200, 0], 0.5)):
+        assert jain(work) == pytest.approx(index)
+    assert jain([100, 99]) is jain([0]) is None
+
+
+UNDECIDED = "which distance is enough is not known: more trials (--budget) or a greater stride would"
 
 
 @pytest.mark.parametrize(
-    ("rates", "said"),
+    ("rates", "trials", "said"),
     [
         (
             {8: 1.0, 64: 4.0, 128: 4.0, 256: 4.0},
+            7,
             [
                 "8 bytes apart they disturb each other: 256 give 4.00 (3.96\N{EN DASH}4.04) times as many",
                 "64 bytes apart are enough here: 256 give 1.00 (0.99\N{EN DASH}1.01) times as many",
@@ -107,30 +96,23 @@ def test_jains_index_is_one_if_all_did_as_much_and_none_of_few(work: list[int], 
         ),
         (
             {64: 3.0, 128: 4.0, 256: 4.0},
+            7,
             [
                 "64 bytes apart they disturb each other; lines are fetched in pairs: "
                 "256 give 1.33 (1.32\N{EN DASH}1.35) times as many",
                 "128 bytes apart are enough here: 256 give 1.00 (0.99\N{EN DASH}1.01) times as many",
             ],
         ),
-        (
-            {64: 1.0, 128: 1.04},
-            ["which distance is enough is not known: more trials (--budget) or a greater stride would"],
-        ),
-        ({}, []),
+        ({64: 1.0, 128: 1.04}, 7, [UNDECIDED]),
+        ({8: 1.0, 64: 4.0}, 3, [UNDECIDED]),
+        ({}, 7, []),
     ],
 )
-def test_the_ratio_to_the_widest_distance_shows_which_is_enough(rates: dict[float, float], said: list[str]) -> None:
-    curve = EXPERIMENT.figures.curves[0]
-    spread = (0.99, 0.995, 1.0, 1.0, 1.0, 1.005, 1.01)
-    assert [*curve.concludes({place: [rate * one for one in spread] for place, rate in rates.items()})] == said
-
-
-def test_three_trials_conclude_nothing() -> None:
-    curve = EXPERIMENT.figures.curves[0]
-    assert [*curve.concludes({8: [1.0] * 3, 64: [4.0] * 3})] == [
-        "which distance is enough is not known: more trials (--budget) or a greater stride would"
-    ]
+def test_the_ratio_to_the_widest_distance_shows_which_is_enough(
+    rates: dict[float, float], trials: int, said: list[str]
+) -> None:
+    planted = {place: [rate * one for one in SPREAD[:trials]] for place, rate in rates.items()}
+    assert [*EXPERIMENT.figures.curves[0].concludes(planted)] == said
 
 
 WAITS = {
@@ -149,28 +131,27 @@ def shared(*roles: str, ops: Sequence[int] = (100, 900), writes: int = 250, read
     return replace(of, threads=threads, counts=counts, windows=windows, distributions=WAITS)
 
 
-def test_threads_that_only_read_and_only_write_are_counted_apart() -> None:
-    found = figures(shared("writer", "reader"))
-    assert found["lock.reads_per_s"] == pytest.approx(900 / 1e-3)
-    assert found["lock.writes_per_s"] == pytest.approx(100 / 1e-3)
+@pytest.mark.parametrize(
+    ("roles", "ops", "turn", "writes"),
+    [
+        (("writer", "reader"), (500, 500), 1.0, 500),
+        (("writer", "reader"), (10, 990), 0.02, 10),
+        (("reader-writer", "reader-writer"), (100, 900), None, 250),  # the pattern says how many write
+    ],
+)
+def test_reads_and_writes_are_counted_apart_and_a_writer_has_a_share_of_the_turns(
+    roles: tuple[str, str], ops: tuple[int, int], turn: float | None, writes: int
+) -> None:
+    found = figures(shared(*roles, ops=ops))
+    assert found.get("lock.writers.turn") == (turn and pytest.approx(turn))
+    assert found["lock.writes_per_s"] == pytest.approx(writes / 1e-3)
+    assert found["lock.reads_per_s"] == pytest.approx((1_000 - writes) / 1e-3)
     assert found["ops_per_s"] == pytest.approx(1_000 / 1e-3)
 
 
-def test_of_threads_that_do_either_the_pattern_says_how_many_write() -> None:
-    found = figures(shared("reader-writer", "reader-writer"))
-    assert found["lock.writes_per_s"] == pytest.approx(1_000 / 1e-3 / 4)
-    assert found["lock.reads_per_s"] == pytest.approx(3_000 / 1e-3 / 4)
-
-
-def test_a_writer_that_has_its_turn_as_often_as_a_reader_has_all_of_its_share() -> None:
-    assert figures(shared("writer", "reader", ops=(500, 500)))["lock.writers.turn"] == 1
-    assert figures(shared("writer", "reader", ops=(10, 990)))["lock.writers.turn"] == pytest.approx(0.02)
-    assert "lock.writers.turn" not in figures(shared("reader-writer", "reader-writer"))
-    assert "lock.writers.turn" not in figures(shared("reader", "reader"))
-
-
-def test_where_every_operation_writes_nothing_is_said_of_readers() -> None:
+def test_where_every_operation_writes_or_reads_nothing_is_said_of_the_others() -> None:
     assert not {lock.READS, lock.WRITES, lock.TURN} & figures(result(LOCK)).keys()
+    assert lock.TURN not in figures(shared("reader", "reader"))
 
 
 def test_the_waits_of_readers_and_of_writers_appear_next_to_all_waits() -> None:
@@ -194,8 +175,7 @@ def test_an_operation_cheaper_than_a_clock_reading_has_no_wait_of_either_kind(ta
 
 def lock_of(mechanism: str, reads: float, turn: float = 1.0, trials: int = 7) -> Row:
     case = replace(LOCK, mechanism=mechanism, params={"writers": 1}, varied=("writers",))
-    spread = (0.99, 0.995, 1.0, 1.0, 1.0, 1.005, 1.01)
-    planted = {lock.READS: [reads * one for one in spread], lock.TURN: [turn * one for one in spread]}
+    planted = {lock.READS: [reads * one for one in SPREAD], lock.TURN: [turn * one for one in SPREAD]}
     return Given(planted, of=case, trials=trials).row
 
 

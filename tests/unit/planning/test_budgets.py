@@ -77,8 +77,8 @@ def test_states_are_no_scatter() -> None:
 def test_blocking_cases_gain_precision_at_the_cost_of_spinning_ones_that_are_precise_anyway() -> None:
     chance = Random(3)
     spinning, blocked = range(4), (4, 5)
-    even = [simulated.halves(simulated.alike(simulated.CASES, 30, chance)) for _ in range(60)]
-    uneven = [simulated.measured(simulated.CASES, 30, chance) for _ in range(60)]
+    even = [simulated.halves(simulated.alike(simulated.CASES, 30, chance)) for _ in range(30)]
+    uneven = [simulated.measured(simulated.CASES, 30, chance) for _ in range(30)]
     for place in blocked:
         assert sum(simulated.halves(one)[place] for one in uneven) < 0.9 * sum(one[place] for one in even)
     assert max(simulated.halves(one)[place] for one in uneven for place in spinning) < 0.04
@@ -88,10 +88,8 @@ def test_blocking_cases_gain_precision_at_the_cost_of_spinning_ones_that_are_pre
 
 
 def test_intervals_hold_their_medians_where_trials_follow_the_scatter() -> None:
-    """94 to 96% over 1,500 runs; of 200 five in a hundred of each case may differ by chance."""
-    found = simulated.coverage(20.0, 200)
-    assert min(found) > 0.91
-    assert sum(found) / len(found) == pytest.approx(0.95, abs=0.012)
+    """94 to 96% over 1,500 runs: of 100 runs more than 19 miss less than once in a million."""
+    assert min(simulated.coverage(20.0, 100)) >= 0.81
 
 
 # ---- stopping ----
@@ -114,14 +112,14 @@ def test_after_the_last_look_no_more_is_measured() -> None:
 
 def test_what_must_be_narrow_is_an_interval_of_99_percent() -> None:
     chance, n = Random(7), 200
-    halves = [half_of([exp(chance.gauss(0, 0.1)) for _ in range(n)]) for _ in range(200)]
+    halves = [half_of([exp(chance.gauss(0, 0.1)) for _ in range(n)]) for _ in range(60)]
     assert STOP_CONFIDENCE == 0.99
-    assert sum(halves) / len(halves) == pytest.approx(2.576 * 1.2533 * 0.1 / n**0.5, rel=0.02)
+    assert sum(halves) / len(halves) == pytest.approx(2.576 * 1.2533 * 0.1 / n**0.5, rel=0.05)
 
 
-@pytest.mark.parametrize(("until", "scatter", "most"), [(0.01, 0.015, 60), (0.01, 0.025, 60), (0.03, 0.05, 200)])
-def test_the_interval_of_a_figure_that_stopped_itself_covers(until: float, scatter: float, most: int) -> None:
-    assert simulated.held(simulated.by_looks, until, scatter, most, runs=600)[0] > 0.925
+def test_the_interval_of_a_figure_that_stopped_itself_covers() -> None:
+    """95% of 2,000 runs: of 150 runs more than 23 miss less than once in a million."""
+    assert simulated.held(simulated.by_looks, 0.01, 0.025, 60, runs=150)[0] >= 127 / 150
 
 
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
@@ -233,11 +231,11 @@ def test_four_minutes_carry_every_lock_with_one_to_four_threads_before_any_on_an
     assert Counter(case.threads for case in carried if case.mechanism == "stamped-lock")[4] == 1
 
 
-@pytest.mark.parametrize(("seconds", "both"), [(15, 2), (30, 5), (60, 6)])
-def test_every_notify_has_both_numbers_of_pairs_that_were_named_in_half_a_minute(seconds: int, both: int) -> None:
-    fit = select_cases(ask_all("cpp", "java-17", of=("wakeup",), pairs=(16, 256)), Budget(seconds, SLOW, PACES, 1))
-    found = gathered(((case.mechanism, case.runtime), case.groups) for case in fit.cases)
-    assert sum(len(groups) == 2 for groups in found.values()) == both
+def test_every_notify_has_both_numbers_of_pairs_that_were_named_in_half_a_minute() -> None:
+    for seconds, both in ((15, 2), (30, 5), (60, 6)):
+        fit = select_cases(ask_all("cpp", "java-17", of=("wakeup",), pairs=(16, 256)), Budget(seconds, SLOW, PACES, 1))
+        found = gathered(((case.mechanism, case.runtime), case.groups) for case in fit.cases)
+        assert sum(len(groups) == 2 for groups in found.values()) == both
 
 
 @pytest.mark.parametrize("named", [{"threads": (4, 8)}, {"threads": (4, 5, 6, 8)}])
@@ -292,13 +290,11 @@ def test_of_many_cpus_some_are_pinged_of_every_part_and_near_pairs_as_well_as_fa
     assert {ordered(LARGE, range(256)).index(cpu) // 32 for cpu in cpus} == set(range(8))
 
 
-@pytest.mark.parametrize(
-    ("topology", "budget_s", "cpus"),
-    [(LARGE, 10.0, 16), (LARGE, 5.0, 8), (LARGE, 0.5, 0), (machine(2, 2, 2), 60.0, 0), (machine(3, 3, 3), 60.0, 3)],
-)
-def test_it_takes_no_more_than_a_twentieth_of_the_budget(topology: Topology, budget_s: float, cpus: int) -> None:
-    pairs, seconds = survey(topology, budget_s)
-    assert (len({cpu for pair in pairs for cpu in pair}), seconds <= budget_s / 20) == (cpus, True)
+def test_it_takes_no_more_than_a_twentieth_of_the_budget() -> None:
+    two, three = machine(2, 2, 2), machine(3, 3, 3)
+    for of, budget_s, cpus in ((LARGE, 10.0, 16), (LARGE, 5.0, 8), (LARGE, 0.5, 0), (two, 60.0, 0), (three, 60.0, 3)):
+        pairs, seconds = survey(of, budget_s)
+        assert (len({cpu for pair in pairs for cpu in pair}), seconds <= budget_s / 20) == (cpus, True)
 
 
 ANY_SPINNING = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap"))

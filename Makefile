@@ -129,7 +129,8 @@ $(stamps)/packages-run $(stamps)/packages-test $(stamps)/packages-wheel: $(stamp
 $(stamps)/venv: | $(stamps)/packages-run
 	@$(began)
 	@echo "making .venv"
-	@$(PYTHON) -m venv --clear .venv
+	@$(PYTHON) -m venv --clear --without-pip .venv
+	@$(bin)/python tools/unpack-pip
 	@$(ended)
 
 # The package itself is only pointed at: Python sources are used where they are.

@@ -1,7 +1,7 @@
 """Options of a command become one Selection; each command has its own options."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -116,6 +116,7 @@ def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help()
     of_groups = {"runs": "list rm import export resume", "recommend": "wait queue cpus", "fleet": "run resume show"}
     grouped = {f"{name} {one}" for name, each in of_groups.items() for one in each.split()}
     assert opening == {*studies, *grouped, *of_subjects}
+    assert tuple(EXPERIMENTS) == EXPERIMENT_NAMES  # which need no import
     sentences = {name: says for each in PROGRAM.groups.values() for name, says in each.items()}
     assert sentences == {name: one.get_short_help_str(200) for name, one in PROGRAM.commands.items()}
     assert all(one.name == name for name, one in PROGRAM.commands.items())
@@ -139,11 +140,10 @@ def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: p
 
             return call
 
-    every = [one for one in each_command() if one.callback]
+    every = [(one.callback, one) for one in each_command() if one.callback]
     monkeypatch.setattr(building, "import_module", PageContributor)
-    for command in every:
-        assert command.callback
-        command.callback(**{one.name: None for one in command.params if one.expose_value and one.name})
+    for callback, command in every:
+        callback(**{one.name: None for one in command.params if one.expose_value and one.name})
     assert len(bound) == len(every)
 
 
@@ -196,10 +196,6 @@ def test_what_the_contract_does_not_take_is_refused_before_anything_is_measured(
         check_requests(short, TOPOLOGY)
 
 
-def test_the_names_of_experiments_that_need_no_import_are_theirs() -> None:
-    assert tuple(EXPERIMENTS) == EXPERIMENT_NAMES
-
-
 @pytest.mark.parametrize("name", DURATIONS_NS)
 @pytest.mark.parametrize("value", [0, 1, 10, 1_000, 16_667, 1_000_000])
 def test_a_duration_is_printed_as_its_option_takes_it(name: str, value: int) -> None:
@@ -208,7 +204,6 @@ def test_a_duration_is_printed_as_its_option_takes_it(name: str, value: int) -> 
     assert text.endswith("s")
 
 
-# ---- values ----
 Reader = Callable[[str], Any]
 
 
@@ -247,6 +242,10 @@ def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None
     assert read(text) == value
 
 
+NO_WARMUPS = "10 x100k 10x0 0x5 1x1T 10x100K 1000001x1 1x1001G Steady"
+NO_OUTLIERS = " 10 x 0.5x 5x,6x 1us,2us 0ns 2000000x 2h off,10x"
+
+
 @pytest.mark.parametrize(
     ("read", "texts", "sentence"),
     [
@@ -260,11 +259,7 @@ def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None
         (syntax.share, ("3", "0.03"), "'{}' is not a percentage. Write it with its sign, as 3% or 0.5%"),
         (syntax.until, ("3",), "'{}' is not a percentage. Write it with its sign, as 3% or 0.5%"),
         (syntax.until, ("0.09%", "50.1%"), "--until must be from 0.1% to 50%, not '{}'."),
-        (
-            syntax.rate,
-            ("9", "-5", "1G", "1.5"),
-            "'{}' is not a rate. Write messages per second from 10 to 20M: 500, 10k.",
-        ),
+        (syntax.rate, ("9", "-5", "1G", "1.5"), "'{}' is not a rate. Write messages per second from 10 to 20M: 500"),
         (syntax.share, ("0%", "101%", "half", "-1"), "'{}' is not a percentage. Write it as 3% or 0.5%"),
         (syntax.param, ("pauses", "=3", "pauses=", "pauses=,", ""), "'{}' is not a parameter. Write it as NAME=VALUE"),
         (syntax.threads, ("0", "4097"), "--threads '{0}' is out of bounds at '{0}'. Write numbers of threads"),
@@ -273,30 +268,23 @@ def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None
         (syntax.pins, ("proces",), "Unknown pin '{}'. Did you mean process"),
         (
             syntax.warmups,
-            ("10", "x100k", "10x0", "0x5", "1x1T", "10x100K", "1000001x1", "1x1001G", "Steady"),
-            "'{}' is not a warm-up. Write steady, or rounds x operations in each: 10x100k, 1x500M; at most 1000000x",
+            NO_WARMUPS.split(),
+            "'{}' is not a warm-up. Write steady, or rounds x operations in each: 10x",
         ),
-        (
-            syntax.outliers,
-            ("", "10", "x", "0.5x", "5x,6x", "1us,2us", "0ns", "2000000x", "2h", "off,10x"),
-            "'{}' is not an outlier limit. Write a multiple of the median, a minimum duration, or both",
-        ),
+        (syntax.outliers, NO_OUTLIERS.split(" "), "'{}' is not an outlier limit. Write a multiple of the median, a"),
         (syntax.pair, ("0,0",), "ping '{}' names only CPU 0; a ping needs two CPUs. Write `threadping ping 0,1`."),
         (syntax.pair, ("0-2", "0,0,1"), "ping '{}' names 3 CPUs; a ping needs two CPUs"),
         (syntax.pair, ("near",), "ping '{0}' cannot be read at '{0}'. Write two CPU numbers from 0 to 65535: 0,1."),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_a_sentence(read: Reader, texts: tuple[str, ...], sentence: str) -> None:
+def test_what_cannot_be_read_is_refused_with_a_sentence(read: Reader, texts: Sequence[str], sentence: str) -> None:
     for text in texts:
         with pytest.raises(UsageError, match=f"^{re.escape(sentence.format(text))}"):
             read(text)
 
 
-# ---- extras ----
-CHARTS = "Charts need nothing_jinja2 and nothing_vl_convert, which not every machine has: pip install "
-FORMATS = (
-    "HdrHistogram's formats need nothing_hdrh, which not every machine has: pip install 'threadping[hdrhistogram]'."
-)
+LACKS = "which not every machine has: pip install"
+FORMATS = f"HdrHistogram's formats need nothing_hdrh, {LACKS} 'threadping[hdrhistogram]'."
 
 
 def options(*arguments: str) -> Callable[[], object]:
@@ -307,7 +295,10 @@ def options(*arguments: str) -> Callable[[], object]:
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (options("-o", "/nowhere/chart.svg"), CHARTS + "'threadping[charts]'."),
+        (
+            options("-o", "/nowhere/chart.svg"),
+            f"Charts need nothing_jinja2 and nothing_vl_convert, {LACKS} 'threadping[charts]'.",
+        ),
         (options("--format", "hlog"), FORMATS),
         (options("-o", "/tmp/run.hlog"), FORMATS),
         (lambda: hlog(ANSWER), FORMATS),

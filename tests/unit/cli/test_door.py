@@ -26,7 +26,7 @@ from threadping.output import bundle
 from threadping.output.bundle import CLOSE, OPEN, embed_runs
 from threadping.store.store import open_store
 
-WHOLE = replace(MOVED.stored, observations=MOVED.stored.observations[:40])
+WHOLE = replace(MOVED.stored, observations=MOVED.stored.observations[:17])
 TRIAL = OBSERVATIONS[0]
 
 
@@ -55,6 +55,7 @@ def with_study(**studies: Any) -> str:
 
 
 UNPINNED = replace(CAS, placement=Placement("unpinned", (None, None)))
+OF_UNPINNED = replace(WHOLE.run, cases=(), study=Pairing(UNPINNED, (0, 1), ("first",), False))
 REFUSED: dict[str, Callable[[], str]] = {
     "a status that there is not": lambda: with_run(status="lost"),
     "a time of no day": lambda: with_run(started="2026-02-31T00:00:00+00:00"),
@@ -66,15 +67,7 @@ REFUSED: dict[str, Callable[[], str]] = {
     "groups of seven": lambda: with_run(cases__0__group=7),
     "no CPUs twice": lambda: with_run(machine__topology__allowed=[0, 99]),
     "a pair that is no case": lambda: with_study(study=Comparing("runtime", "a", "b", ((0, 999),), "mean", 0.03)),
-    "a matrix of what is not pinned": lambda: embed_runs(
-        [
-            Stored(
-                replace(WHOLE.run, cases=(), study=Pairing(UNPINNED, (0, 1), ("first",), False)),
-                (replace(TRIAL, case=UNPINNED),),
-                (),
-            )
-        ]
-    ),
+    "a matrix of what is not pinned": lambda: embed_runs([Stored(OF_UNPINNED, (replace(TRIAL, case=UNPINNED),), ())]),
     "a matrix of too many CPUs": lambda: with_study(study=Pairing(CAS, tuple(range(65_536)), ("first",), False)),
     "a matrix of too many pairs": lambda: with_study(study=Pairing(CAS, tuple(range(4_000)), ("first",), False)),
     "an advice with a trial of no case": lambda: with_study(cases=(), study=Requirement(1_000, 1e4)),
@@ -121,7 +114,9 @@ def test_a_small_page_never_costs_much(runs: int) -> None:
 def test_a_page_of_many_runs_is_bounded_as_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
     values = sum(len(of.values) for seen in WHOLE.observations for of in seen.distributions.values())
     monkeypatch.setattr(bundle, "MOST_OF_ALL", 2 * values)
-    assert len(load_bundle(embed_runs([WHOLE] * 2).encode(), "a.html")) == 2
+    owned = replace(WHOLE, run=replace(WHOLE.run, id=77, owner=Owner("here", "boot", 1, 2, "ns", "id")))
+    found = [one.run for one in load_bundle(embed_runs([owned] * 2).encode(), "a.html")]
+    assert [(run.id, run.owner, run.imported) for run in found] == [(0, NOBODY, True)] * 2  # none of its own
     with pytest.raises(PageUnreadable, match="more figures than any run"):
         load_bundle(embed_runs([WHOLE] * 3).encode(), "a.html")
     monkeypatch.undo()
@@ -135,15 +130,6 @@ def test_memory_that_runs_out_and_any_other_fault_of_a_reader_are_sentences(monk
         monkeypatch.setattr("threadping.conduct.pages.digest", lambda _, fault=error: (_ for _ in ()).throw(fault))
         with pytest.raises(PageUnreadable, match=type(error).__name__ if not error.args else str(error.args[0])):
             load_bundle(embed_runs([WHOLE]).encode(), "a.html")
-
-
-def test_what_comes_in_has_no_number_and_no_process_of_its_own() -> None:
-    owner = Owner("here", "boot", 1, 2, "ns", "id")
-    (answer,) = load_bundle(with_study(id=77, owner=owner).encode(), "a.html")
-    assert (answer.run.id, answer.run.owner, answer.run.imported) == (0, NOBODY, True)
-
-
-# ---- a command after it ----
 
 
 def run(*words: str) -> tuple[int, str]:
@@ -172,19 +158,13 @@ def test_an_imported_run_says_nothing_of_this_machine(location: str) -> None:
         assert [*store.pings_of_machine(WHOLE.run.machine)[0]] == [1]
         with pytest.raises(Exception, match="Run 2 was imported: it goes on where it was measured"):
             store.resume(store.run("2"))
-    assert run("compare", "2", "--history", "9", "--store", location) == (
-        2,
-        "threadping: The store has no earlier run of this machine that shares a case with run 2.\n",
-    )
+    code, said = run("compare", "2", "--history", "9", "--store", location)
+    assert (code, said[:65]) == (2, "threadping: The store has no earlier run of this machine that sha")
 
 
 def test_a_clone_with_the_same_names_is_another_machine(location: str) -> None:
     with open_store(location) as store, patch("threadping.probes.owner._machine", lambda: "this one"):
-        for there, counts in (
-            ("another", False),
-            ("this one", True),
-            ("", True),
-        ):  # before there were ids: by its names
+        for there, counts in (("another", False), ("this one", True), ("", True)):  # without an id: by its names
             run = store.take(replace(WHOLE, run=replace(WHOLE.run, owner=Owner("", "", 4, 5, machine=there))))
             assert (run.id in store.pings_of_machine(WHOLE.run.machine)[0]) == counts
 
@@ -208,13 +188,13 @@ def test_no_control_character_of_a_stranger_reaches_a_terminal_in_any_format(tmp
         written[others] = run(*others.split(), "--store", path)[1]
     bad = {name: [char for char in text if not char.isprintable() and char != "\n"] for name, text in written.items()}
     assert code == 0 and {name: found for name, found in bad.items() if found} == {}
-    assert not {name: text for name, text in written.items() if len(text) < 70}
+    assert min(map(len, written.values())) >= 70
     cells = [cell for line in written["show 1 --format csv"].splitlines() for cell in line.split(",")]
     assert any(cell.lstrip('"').startswith("'=") for cell in cells)
     assert not any(cell.lstrip('"').startswith(("=", "+", "@")) for cell in cells)
 
 
-SEEDS = int(os.environ.get("THREADPING_FUZZ_SEEDS", "2"))
+SEEDS = int(os.environ.get("THREADPING_FUZZ_SEEDS", "1"))
 """Number of seeds; each makes a hundred mutants: half obey the types, half have damaged bytes."""
 
 

@@ -46,9 +46,13 @@ def test_a_table_shows_every_matrix_and_a_format_one(tmp_path: Path, capsys: pyt
     written = capsys.readouterr()
     assert written.out == ",,,\n7,,,\n20,21,,\n21,22,8,\n"
     assert written.err.startswith(f"{path} holds 3 matrices: this is the first (")
-    (tmp_path / "one.txt").write_text(PRINTED + CSV)
-    imported(tmp_path / "one.txt", form="core-to-core-latency")
+    path.write_text(PRINTED + CSV)
+    imported(path, form="core-to-core-latency")
     assert capsys.readouterr() == (CSV, "")
+    path.write_text(str(OTHERS["zeros"]))
+    imported(path)
+    shown = capsys.readouterr().out
+    assert " 0.0 " in shown and "1 figure of 0: the tool's clock was too coarse." in shown
 
 
 def test_of_several_files_all_runs_are_stored_or_none(tmp_path: Path) -> None:
@@ -68,11 +72,16 @@ def test_of_several_files_all_runs_are_stored_or_none(tmp_path: Path) -> None:
         assert [run.seed for run, _ in store.listed()[0]] == [1, 0]
 
 
-def test_run_files_that_were_put_together_are_all_read_and_one_that_is_cut_off_refuses_all(tmp_path: Path) -> None:
+def test_run_files_that_were_put_together_are_all_read_and_one_that_is_cut_off_refuses_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (both := tmp_path / "both.run").write_text("".join(f"{embed_runs([run_of(seed)])}\n" for seed in range(2)))
     imported(both)
     with open_store(str(tmp_path / "runs.sqlite3")) as store:
         assert [run.seed for run, _ in store.listed()[0]] == [1, 0]
+    with monkeypatch.context() as patch, pytest.raises(PageUnreadable, match="more than 1 runs"):
+        patch.setattr("threadping.output.bundle.MOST_RUNS", 1)
+        imported(both)
     whole = both.read_text()
     for cut in (20, len(whole) // 2 - 10):
         both.write_text(whole[:-cut])
@@ -80,23 +89,9 @@ def test_run_files_that_were_put_together_are_all_read_and_one_that_is_cut_off_r
             imported(both)
 
 
-def test_all_of_a_file_together_has_no_more_runs_than_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.output.bundle.MOST_RUNS", 1)
-    (both := tmp_path / "both.run").write_text("".join(embed_runs([run_of(seed)]) for seed in range(2)))
-    with pytest.raises(PageUnreadable, match="more than 1 runs"):
-        imported(both)
-
-
 def run_of(seed: int) -> Stored:
     whole = calls.ANSWER.stored
     return replace(whole, run=replace(whole.run, seed=seed), observations=whole.observations[:6])
-
-
-def test_zeros_are_shown_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (path := tmp_path / "zeros.csv").write_text(str(OTHERS["zeros"]))
-    imported(path)
-    shown = capsys.readouterr().out
-    assert " 0.0 " in shown and "1 figure of 0: the tool's clock was too coarse." in shown
 
 
 def test_options_of_a_matrix_are_refused_for_a_page_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

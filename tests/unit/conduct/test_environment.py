@@ -36,10 +36,8 @@ def test_a_start_takes_as_long_as_to_be_described_and_what_every_trial_has_besid
         Described(Runtime(label, probe, ("probe",), ""), DESCRIPTION, seconds)
         for label, probe, seconds in (("cpp", "cpp", 0.006), ("java-17", "java", 0.09))
     ]
-    assert starts_of(described) == {
-        "cpp": Start(0.006 + HOUSEKEEPING_S),
-        "java-17": Start(0.09 + HOUSEKEEPING_S, compiles=True),
-    }
+    java = Start(0.09 + HOUSEKEEPING_S, compiles=True)
+    assert starts_of(described) == {"cpp": Start(0.006 + HOUSEKEEPING_S), "java-17": java}
 
 
 class FoundNothing:
@@ -59,9 +57,8 @@ def test_a_budget_that_no_case_fits_is_refused_before_a_mechanism_is_compiled(
     compiled: list[object] = []
     monkeypatch.setattr("threadping.conduct.environment.resolve", lambda *_: (compiled.append(1), [])[1])  # type: ignore[func-returns-value]
     own = OwnSource("my.Queue", language, "my.jar", "Queue", "queue")
-    selection = Selection(
-        experiments=("signal",), runtimes=("java",), mechanisms=("queue",), own=(own,), budget_s=budget_s
-    )
+    named: Any = {"experiments": ("signal",), "runtimes": ("java",), "mechanisms": ("queue",)}
+    selection = Selection(**named, own=(own,), budget_s=budget_s)
     environment = Environment(FoundNothing(), Runtime("cpp", "cpp", ("probe",), ""))  # type: ignore[arg-type]
     if is_refused:
         with pytest.raises(BudgetTooSmall, match=r"0\.9 s is too small: 3 trials of one case take more than 0\.9 s\."):
@@ -104,7 +101,6 @@ def test_what_was_spent_before_the_first_trial_counts_up_to_half_of_a_budget_and
 
 
 HEADER = OwnSource("./q.hpp", "cpp", "/q.hpp", "", "q")
-CRATE = OwnSource("./q", "rust", "/q", "", "q")
 CLASS = OwnSource("classes:Q", "java", "classes", "Q", "Q")
 JAVA = Runtime("java-17", "java", ("/java", "-jar", "/probe.jar"), "OpenJDK 17")
 
@@ -120,15 +116,11 @@ def cpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runtime:
     return Runtime("cpp", "cpp", (str(tmp_path / "threadping-probe"),), "")
 
 
-def names(runtimes: list[Runtime]) -> list[tuple[str, ...]]:
-    return [tuple(own.name for own in runtime.own) for runtime in runtimes]
-
-
 def test_a_header_is_measured_by_every_build_of_ours_and_by_no_other_probe(cpp: Runtime) -> None:
     other = Runtime("mine", "cpp", ("/mine",), "")
     native = replace(cpp, label="cpp -march=native")
     found = resolve([HEADER], [cpp, native, other, JAVA], Selection(), lambda _: None)
-    assert names(found) == [("q",), ("q",), (), ()]
+    assert [[own.name for own in runtime.own] for runtime in found] == [["q"], ["q"], [], []]
     assert found[1].command_of("q") == ("cpp -march=native",) and found[1].command_of("mutex") == native.command
 
 
@@ -137,8 +129,9 @@ def test_a_runtime_that_measures_it_must_be_selected(cpp: Runtime) -> None:
         resolve([HEADER], [JAVA], Selection(), lambda _: None)
     with pytest.raises(UsageError, match="no Java runtime is selected"):
         resolve([CLASS], [cpp], Selection(), lambda _: None)
+    crate = OwnSource("./q", "rust", "/q", "", "q")
     with pytest.raises(UsageError, match=r"no Rust runtime is selected: .* \(--runtime rust\)"):
-        resolve([CRATE], [cpp, Runtime("mine", "rust", ("/mine",), "")], Selection(), lambda _: None)
+        resolve([crate], [cpp, Runtime("mine", "rust", ("/mine",), "")], Selection(), lambda _: None)
 
 
 def test_a_class_is_tried_once_and_another_of_its_folder_too(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:

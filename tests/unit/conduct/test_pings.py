@@ -92,20 +92,6 @@ def test_if_no_pair_can_be_pinged_it_ends_and_if_one_can_it_goes_on(clock: Clock
     assert [line.ping.ns for line in ping_lines(machine.ping, [(0, 1), (0, 2)], 1.0, 2)] == [None, 26, None, None]
 
 
-def cpu(number: int, core: int, l3: int, node: int) -> Cpu:
-    return Cpu(number, core, None, l3, node, node)
-
-
-def machine_of(cpus: Sequence[Cpu], allowed: Sequence[int] | None = None) -> Topology:
-    return Topology(
-        "made up", tuple(cpus), tuple(one.cpu for one in cpus) if allowed is None else tuple(allowed), SCHEMA
-    )
-
-
-# Two nodes of two caches of two cores of two CPUs; a core's second CPU is as many further on as there are cores.
-BIG = [cpu(number, number % 8, number % 8 // 2, number % 8 // 4) for number in range(16)]
-
-
 @pytest.mark.parametrize(
     ("allowed", "chosen"),
     [
@@ -116,7 +102,9 @@ BIG = [cpu(number, number % 8, number % 8 // 2, number % 8 // 4) for number in r
     ],
 )
 def test_up_to_four_cpus_are_spread_over_the_machine(allowed: Sequence[int], chosen: list[int]) -> None:
-    assert spread(machine_of(BIG, allowed)) == chosen
+    # Two nodes of two caches of two cores of two CPUs; a core's second CPU is as many further on as there are cores.
+    cpus = tuple(Cpu(n, n % 8, None, n % 8 // 2, n % 8 // 4, n % 8 // 4) for n in range(16))
+    assert spread(Topology("made up", cpus, tuple(allowed), SCHEMA)) == chosen
 
 
 def test_pings_keep_their_distance_if_the_clock_is_set(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +17,6 @@ from rich.console import Console
 from tests.conftest import make_request, make_result
 from tests.golden.fixture import ANSWER, APART, BRACKETS, CASES, HUNG
 from tests.unit.conduct.simulation import Clock
-from threadping.analysis.answer import Answer
 from threadping.analysis.states import parse_state, states_of
 from threadping.conduct import conduct, pings, streams, study
 from threadping.conduct.pings import Watch
@@ -149,20 +149,15 @@ def test_elsewhere_there_is_a_line_a_round(colour: bool) -> None:
             progress.saw(begins(CASES[done % 2], done // 2 + 1, done, 30 - 5 * done))
             progress.saw(ended(CASES[done % 2], done // 2 + 1))
     text = re.sub(r"\x1b\[[\d;]*m", "", file.getvalue())
-    assert text == (
-        "round 1 of 3: 0 of up to 6 trials, about 30 s left\n"
-        "round 2 of 3: 2 of up to 6 trials, about 20 s left\n"
-        "round 3 of 3: 4 of up to 6 trials, about 10 s left\n"
-    )
+    lines = (f"round {n} of 3: {2 * n - 2} of up to 6 trials, about {40 - 10 * n} s left\n" for n in (1, 2, 3))
+    assert text == "".join(lines)
 
 
 def test_waiting_for_a_state_is_shown_each_time_on_a_terminal_and_once_elsewhere() -> None:
-    waits = [PingTaken(ReferencePing((0, 1), 1.0, 0, ns), waits=True) for ns in (26.0, 31.0, None)]
     file, terminal = io.StringIO(), Terminal()
     with Progress(Console(file=file, width=40)) as lines, Progress(on_terminal(terminal)) as bar:
-        for ping in waits:
-            lines.saw(ping)
-            bar.saw(ping)
+        for ns, shown in product((26.0, 31.0, None), (lines, bar)):
+            shown.saw(PingTaken(ReferencePing((0, 1), 1.0, 0, ns), waits=True))
     assert file.getvalue() == "waiting for the state that was asked for: CPUs 0,1 26.0 ns core to core\n"
     said = terminal.said()
     assert "waiting: CPUs 0,1 31.0 ns core to core" in said
@@ -179,12 +174,11 @@ class Machine(Clock):
     planted: Iterator[float | None] = iter(())
 
     def ping(self, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
-        return [self._pinged(pair, trials) for pair in pairs]
-
-    def _pinged(self, pair: Pair, trials: int) -> ReferencePing:
-        self.now += 1
-        ns = next(self.planted, N)
-        return ReferencePing(pair, self.now, trials, ns, wall_ns=10**9, failure=None if ns else "it is offline")
+        found = []
+        for pair, ns in ((pair, next(self.planted, N)) for pair in pairs):
+            self.now += 1
+            found.append(ReferencePing(pair, self.now, trials, ns, wall_ns=10**9, failure=None if ns else "it is off"))
+        return found
 
 
 @pytest.fixture
@@ -223,6 +217,10 @@ def test_one_ping_serves_the_trials_on_both_its_sides(clock: Machine) -> None:
     assert taken(found.ping([PAIR, (2, 3)], 0)) == [((2, 3), 0, N)]
     assert taken(found.ping([PAIR], 1)) == [(PAIR, 1, N)]
     assert [(one.cpus, one.trials) for one in found.pings] == [(PAIR, 0), ((1, 2), 0), ((2, 3), 0), (PAIR, 1)]
+    assert (found.levels([PAIR, (1, 2)]), found.levels([PAIR, (1, 3)]), found.levels([])) == ((N, N), (), ())
+    clock.planted = iter([None])
+    list(found.ping([PAIR], 2))
+    assert found.levels([PAIR, (1, 2)]) == ()  # only where every pair has one
 
 
 @pytest.mark.parametrize(
@@ -252,23 +250,14 @@ def test_what_a_trial_pings_itself_is_not_pinged_between_trials(clock: Machine) 
     assert taken(found.took([within(0, N), within(1, 29)])) == [(PAIR, 0, N), (PAIR, 1, 29)]
     assert taken(found.ping([PAIR], 1)) == []
     assert (found.levels([PAIR], 0), found.levels([PAIR], 1, after=True)) == ((N,), (29,))
-
-
-def test_the_ping_before_the_next_trial_says_nothing_of_the_one_before(clock: Machine) -> None:
-    found = begun(clock)
-    list(found.took([within(0, N), within(1, F), within(1, N), within(2, N)]))
-    assert found.levels([PAIR], 1, after=True) == (F,)
+    list(found.took([within(1, F), within(2, N)]))  # a ping before the next trial says nothing of the one before
+    assert found.levels([PAIR], 1, after=True) == (29,)
 
 
 def test_pings_of_a_trial_are_of_its_side_and_time_and_have_a_figure() -> None:
     cpus, at_ns = (1, 0), 5_000_000_000
-    each = [
-        PingResult(cpus, "before", at_ns, 27.5),
-        PingResult(cpus, "after", at_ns, 28.5),
-        PingResult(cpus, "after", at_ns, None),
-        PingResult(cpus, "before", at_ns, 0),
-    ]
-    result = make_result(make_request(), pings=tuple(each))
+    each: Any = [("before", 27.5), ("after", 28.5), ("after", None), ("before", 0)]
+    result = make_result(make_request(), pings=tuple(PingResult(cpus, when, at_ns, ns) for when, ns in each))
     found = [pings.taken_within(result, when, 3) for when in ("before", "after")]
     expected = ReferencePing((0, 1), pings.STARTED + 5, 3, 27.5, within=True)
     assert found == [[expected], [replace(expected, ns=28.5)]]
@@ -289,8 +278,7 @@ def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_rep
     ("state", "planted", "known", "holds"),
     [
         (None, F, [], True),
-        ("low", F, [N], False),  # known from other runs
-        ("high", F, [N], True),
+        *(("low", F, [N], False), ("high", F, [N], True)),  # known from other runs
         ("low", F, [], True),  # what is known of another pair is nothing to this one
         ("low", None, [], False),
     ],
@@ -332,20 +320,9 @@ def test_a_state_that_never_came_is_reported_with_what_was_seen_in_its_place(clo
     list(found.wait([PAIR], 0))
     assert not found.holds([PAIR])
     problem = found.never_came()
-    assert isinstance(problem, ThreadpingError)
-    assert problem.exit_code == 1
-    assert "'100-130' did not come within" in str(problem)
-    assert "CPUs 0,1 were 26" in str(problem)
-    assert "CPUs 1,2 could not be pinged (it is offline) in 1 ping." in str(problem)
-
-
-def test_levels_are_of_the_last_pings_and_only_where_every_pair_has_one(clock: Machine) -> None:
-    found = begun(clock, N, F, None)
-    list(found.ping([PAIR, (1, 2)], 0))
-    assert found.levels([PAIR, (1, 2)]) == (N, F)
-    assert found.levels([PAIR, (2, 3)]) == found.levels([]) == ()
-    list(found.ping([PAIR], 1))
-    assert found.levels([PAIR, (1, 2)]) == ()
+    assert problem and problem.exit_code == 1
+    assert "'100-130' did not come within" in str(problem) and "CPUs 0,1 were 26" in str(problem)
+    assert "CPUs 1,2 could not be pinged (it is off) in 1 ping." in str(problem)
 
 
 def test_states_are_found_anew_only_where_pings_change_them(clock: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -387,14 +364,14 @@ def said(sentence: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return text.replace("\r\n", "\n")
 
 
-def test_lines_end_between_words_and_in_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_end_between_words_and_in_no_command_and_go_on_without_a_width(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((40, 20)))
     lines = said(SENTENCE, monkeypatch).splitlines()
     assert " ".join(lines) == f"threadping: {SENTENCE}"
     assert [line for line in lines if len(line) > 40] == [f"{COMMAND},"]
 
-
-def test_a_terminal_without_a_width_shows_progress_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(_number: int) -> os.terminal_size:
         raise OSError(25, "Inappropriate ioctl for device")
 
@@ -471,11 +448,7 @@ def test_files_are_written_before_the_table_is_printed(monkeypatch: pytest.Monke
 def test_a_run_without_any_figure_could_not_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     bare = replace(ANSWER, rows=tuple(replace(row, figures={}) for row in ANSWER.rows))
     assert ends(None, monkeypatch) == 0
-
-    def analysed(*_: object) -> Answer:
-        return bare
-
-    monkeypatch.setattr(conduct, "analyse", analysed)
+    monkeypatch.setattr(conduct, "analyse", lambda *_: bare)
     with pytest.raises(ThreadpingError, match=r"^No case has a figure \(.*--budget \d+") as raised:
         ends(None, monkeypatch)
     assert raised.value.exit_code == 1

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.conftest import make_request, make_result
 from tests.golden.fixture import RUN
 from tests.unit.analysis.examples import SIGNAL
+from tests.unit.conduct.simulation import Clock
 from tests.unit.studies.matrix.planted import machine as cpus_of
 from tests.unit.studies.matrix.planted import pairing
 from tests.unit.studies.recommend_wait.examples import noisy, way
@@ -47,7 +48,7 @@ class Killed(BaseException):
     """Simulates SIGKILL: the process does nothing more."""
 
 
-class World:
+class World(Clock):
     """A machine and a store that outlive the processes which measure: a clock, CPUs whose states change, a disk.
 
     What a trial or a ping says and takes follows from how many trials had ended alone: so it is the same again for a
@@ -55,7 +56,8 @@ class World:
     """
 
     def __init__(self, at: int | None = None) -> None:
-        self.now, self.deeds, self.at = 100.0, count(), at
+        super().__init__(100.0)
+        self.deeds, self.at = count(), at
         self.trials: list[tuple[Trial, Observation]] = []
         self.pings: list[ReferencePing] = []
         self.begun: list[object] = []
@@ -64,12 +66,6 @@ class World:
     def _does(self) -> None:
         if next(self.deeds) == self.at:
             raise Killed
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
 
     def ping(self, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
         """Now and then disturbed, when it is taken again; or in another state for a while."""
@@ -88,8 +84,7 @@ class World:
     def run_trials(self, launches: Sequence[Launch]) -> list[Outcome]:
         self._does()
         self.begun.append([one.request for one in launches])
-        ended = []
-        longest = 0.0
+        ended, longest = list[Outcome](), 0.0
         for one in launches:
             chance = Random(f"{one.request.seed}")
             limit, needed = one.request.warmup.limit_ns / 1e9, chance.uniform(0.01, 1.0)
@@ -255,8 +250,8 @@ def carried_out(study: Study, monkeypatch: pytest.MonkeyPatch, *kills: int) -> t
     """Execute a study in one process, or in several: each is killed after some actions, and the next resumes."""
     run, schedule, state = study
     world = World()
-    for name, module in (("runner", runner), ("pings", pings)):
-        monkeypatch.setattr(module, "time", world, raising=bool(name))
+    for module in (runner, pings):
+        monkeypatch.setattr(module, "time", world)
     monkeypatch.setattr(runner, "run_trials", world.run_trials)
     monkeypatch.setattr(runner, "others_since", lambda _: lambda: 0.0)
     for at in kills:
@@ -285,14 +280,14 @@ def test_killed_at_any_point_and_resumed_it_is_the_same_run(study: Study, monkey
     whole, ended = carried_out(study, monkeypatch)
     deeds, expected = next(whole.deeds), stored(whole, waits=bool(study[2]))
     assert len(expected) >= 12
-    step = max(1, deeds // 4) | 1  # odd, so that pings and trials are both interrupted
+    step = max(1, deeds // 3) | 1  # odd, so that pings and trials are both interrupted
     for at in range(0, deeds, step):
         world, again = carried_out(study, monkeypatch, at)
         assert stored(world, waits=bool(study[2])) == expected, at
         assert (again.run.status, again.run.note) == (ended.run.status, ended.run.note), at
         twice = sum(map(len, world.begun)) - len(world.trials)  # type: ignore[arg-type]
         assert twice <= world.trials[-1][0].concurrent + 4, at  # the batch that ran
-    world, _ = carried_out(study, monkeypatch, deeds // 4, deeds // 8, deeds // 3)
+    world, _ = carried_out(study, monkeypatch, deeds // 4, deeds // 3)
     assert stored(world, waits=bool(study[2])) == expected
 
 

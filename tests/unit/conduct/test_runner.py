@@ -133,11 +133,6 @@ def test_every_trial_is_reported_before_and_after_and_stored_first(fake_runtime:
     assert len(seeds) == 6
 
 
-def test_a_clock_that_is_set_to_no_time_damages_no_run(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.conduct.runner.read_clock_if_set", lambda: "")
-    assert last(events(fake_runtime, Shelf(), "slow", rounds=1)).run.ended is None
-
-
 class AtOnce(Rounds):
     """Every case of a round at once."""
 
@@ -175,20 +170,25 @@ def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_wo
     assert len(shelf.kept) == 5
 
 
-@pytest.mark.parametrize(("busy", "cpus"), [(Busy(), {2}), (Busy(1), {0, 1}), (Busy(1, there=True), {2})])
-def test_what_others_took_is_counted_on_the_cpus_where_what_is_ours_runs(
-    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, busy: Busy, cpus: set[int]
-) -> None:
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[set[int]]:
+    """On which CPUs it is watched what others take, which is 25%."""
     watched: list[set[int]] = []
-    monkeypatch.setattr(
-        "threadping.conduct.runner.run_under_load", lambda *_: [Outcome(None, Failure("hung", "So."), "", 1)]
-    )
 
     def others_since(cpus: Collection[int]) -> Callable[[], float]:
         watched.append({*cpus})
         return lambda: 0.25
 
     monkeypatch.setattr("threadping.conduct.runner.others_since", others_since)
+    return watched
+
+
+@pytest.mark.parametrize(("busy", "cpus"), [(Busy(), {2}), (Busy(1), {0, 1}), (Busy(1, there=True), {2})])
+def test_what_others_took_is_counted_on_the_cpus_where_what_is_ours_runs(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, watched: list[set[int]], busy: Busy, cpus: set[int]
+) -> None:
+    none = [Outcome(None, Failure("hung", "So."), "", 1)]
+    monkeypatch.setattr("threadping.conduct.runner.run_under_load", lambda *_: none)
     case = Case("signal", "slow", {}, "cpp", Placement("same-cpu", (2, 2)), True, 1, busy=busy)
     run, plan = of_run(fake_runtime, [case], rounds=1)
     shelf: Any = Shelf()
@@ -198,11 +198,10 @@ def test_what_others_took_is_counted_on_the_cpus_where_what_is_ours_runs(
 
 @pytest.mark.parametrize(("number", "step"), [(16, 1), (17, 2), (33, 3)])
 def test_of_a_large_batch_some_pairs_are_pinged_and_a_slow_start_has_more_patience(
-    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, number: int, step: int
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, watched: list[set[int]], number: int, step: int
 ) -> None:
     pinged: list[list[Pair]] = []
     patience: list[float] = []
-    watched: list[set[int]] = []
 
     def ping(pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
         pinged.append([*pairs])
@@ -212,12 +211,7 @@ def test_of_a_large_batch_some_pairs_are_pinged_and_a_slow_start_has_more_patien
         patience.extend(one.start_seconds for one in launches)
         return [Outcome(None, Failure("hung", "It hung."), "", 1)] * len(launches)
 
-    def others_since(cpus: Collection[int]) -> Callable[[], float]:
-        watched.append({*cpus})
-        return lambda: 0.25
-
     monkeypatch.setattr(RUN_TRIALS, run_none)
-    monkeypatch.setattr("threadping.conduct.runner.others_since", others_since)
     pairs = [(2 * place, 2 * place + 1) for place in range(number)]
     cases = [Case("signal", "slow", {}, "cpp", Placement("same-l3", pair), True, 1) for pair in pairs]
     run, plan = of_run(fake_runtime, cases, rounds=1)
@@ -234,6 +228,8 @@ def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtim
     ended = last(events(fake_runtime, shelf := Shelf(capacity=2), "slow"))
     assert (len(shelf.kept), len(ended.observations), ended.run.status) == (2, 3, "failed")
     assert str(ended.problem).startswith("The disk is full. The run was ended; what was measured is shown")
+    ended = last(events(fake_runtime, Shelf(capacity=1), "slow", placement=APART))  # at a ping too
+    assert (ended.run.status, len(ended.observations), len(ended.pings)) == ("failed", 1, 2)
 
 
 def test_a_store_that_cannot_record_the_end_is_the_problem(fake_runtime: Runtime) -> None:
@@ -260,8 +256,8 @@ def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slo
     assert Counter(one.case.mechanism for one in ended.observations) == {"slow": 4, "crashes": 2}
     said = "The probe ended (signal SIGSEGV) without a result. `threadping show 7 --trials` shows each trial."
     assert str(ended.problem) == f"1 of 2 cases could not be measured: crashes cpp unpinned. {said}"
-    ended = last(events(fake_runtime, Shelf(), "crashes", rounds=4))
-    assert (len(ended.observations), ended.run.note) == (2, None)
+    ended = last(events(fake_runtime, Shelf(), "crashes", rounds=4, placement=APART, watch=Watch(ping(None))))
+    assert (len(ended.observations), ended.run.note, len(ended.pings)) == (2, None, 3)  # pings that fail end nothing
 
 
 @pytest.mark.parametrize(("failing", "trials"), [({1, 3, 5}, 6), ({2, 4, 5}, 5)])
@@ -316,9 +312,6 @@ def test_a_listener_that_stops_or_is_interrupted_between_two_events_ends_the_run
     assert (next(seen, None), shelf.ended) == (None, INTERRUPTED)
 
 
-# ---- the state of the machine ----
-
-
 def kind(event: Event) -> object:
     """A ping as its distance and number of trials before it; any other event as its type."""
     return (event.ping.ns, event.ping.trials) if isinstance(event, PingTaken) else type(event)
@@ -328,17 +321,10 @@ def test_trials_are_pinged_before_and_after_which_is_stored_first(fake_runtime: 
     heard = []
     for event in events(fake_runtime, shelf := Shelf(), "slow", rounds=2, placement=APART):
         heard.append(kind(event))
+        assert not isinstance(event, RunEnded) or [*event.pings] == shelf.pinged
         assert not isinstance(event, PingTaken) or shelf.pinged[-1] is event.ping
     trial = [TrialBegins, TrialEnded]
     assert heard == [(26, 0), *trial, (26, 1), *trial, (26, 2), RunEnded]
-
-
-def test_the_last_event_has_the_pings_and_a_full_disk_ends_the_run_at_a_ping_too(fake_runtime: Runtime) -> None:
-    ended = last(events(fake_runtime, shelf := Shelf(), "slow", placement=APART))
-    assert list(ended.pings) == shelf.pinged
-    assert len(shelf.pinged) == 4
-    ended = last(events(fake_runtime, Shelf(capacity=1), "slow", placement=APART))
-    assert (ended.run.status, len(ended.observations), len(ended.pings)) == ("failed", 1, 2)
 
 
 def test_pings_that_a_trial_took_itself_stand_around_it(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -361,18 +347,6 @@ def test_pings_that_a_trial_took_itself_stand_around_it(fake_runtime: Runtime, m
     stood = standings(ended.observations, states_of(ended.pings))
     assert [(one.before, one.after) for one in stood] == [(26, 26), (127, 127), (26, 127), (127, 127)]
     assert [one.states for one in stood] == [(0,), (1,), (), (1,)]  # the third saw both, though no other ping did
-
-
-def test_next_is_the_case_that_had_fewest_trials_in_the_state_that_holds(fake_runtime: Runtime) -> None:
-    near, far = 26.0, 127.0
-    still = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART))
-    watch = Watch(ping(near, near, far, far, far, near))
-    moved = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART, watch=watch))
-    names = [[one.case.mechanism for one in ended.observations] for ended in (still, moved)]
-    stood = standings(moved.observations, states_of(moved.pings))
-    assert [one.states for one in stood] == [(0,), (), (1,), (), (0,), (0,)]
-    assert names[0][:4] == names[1][:4]
-    assert names[0][4] == names[0][0] != names[1][4]
 
 
 def test_an_awaited_state_is_measured_when_it_comes(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -398,8 +372,3 @@ def test_a_state_that_comes_and_goes_leaves_its_trials(fake_runtime: Runtime, mo
     ended = last(events(fake_runtime, Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
     assert (len(ended.observations), ended.problem) == (1, None)
     assert ended.run.note == "Ended with its budget, waiting for the state 'high'."
-
-
-def test_pings_that_fail_end_nothing(fake_runtime: Runtime) -> None:
-    ended = last(events(fake_runtime, Shelf(), "slow", placement=APART, watch=Watch(ping(None))))
-    assert (len(ended.observations), len(ended.pings), ended.problem) == (3, 4, None)

@@ -69,7 +69,6 @@ def table(answer: Answer, *, trials: bool = False) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(exported(answer, "csv", trials))))
 
 
-# ---- a part of a run ----
 @pytest.mark.parametrize("form", OF_ROWS)
 @pytest.mark.parametrize("trials", [False, True])
 def test_every_format_has_the_rows_that_are_wanted_and_no_other(form: str, trials: bool) -> None:
@@ -99,7 +98,6 @@ def test_a_part_of_what_names_a_folder_is_the_same_part_once_the_folder_is_gone(
     assert "/home/ann" not in shown and "cas-one-line" not in shown and "mutex" in shown
 
 
-# ---- rows ----
 def test_a_half_pinned_case_keeps_the_place_of_each_cpu() -> None:
     half = replace(ROW[CAS], case=replace(CAS, placement=replace(CAS.placement, cpus=(None, 1))))
     assert table(of(half))[0]["cpus"] == ",1"
@@ -128,7 +126,6 @@ def test_a_run_comes_back_unchanged_except_for_its_host_and_folders() -> None:
     assert list(back.observations) == [one.observation for one in ANSWER.trials]
 
 
-# ---- trials ----
 def test_a_trial_has_its_own_figures_and_percentiles_or_says_why_not() -> None:
     trials = written(MOVED, trials=True)
     assert len(trials) == len(MOVED.trials)
@@ -169,11 +166,6 @@ def test_an_interval_is_a_trial_with_its_time_and_its_case() -> None:
     assert [made.get_lowest_equivalent_value(value) for value in (2_047, 5_003)] == [2_047, 5_000]
 
 
-def test_states_are_separate() -> None:
-    text = exported(replace(MOVED, rows=tuple(row for row in MOVED.rows if row.case == PAUSING)), "hlog")
-    assert [text.count(f"/core-to-core/{state}/ns/") for state in ("26.2", "128")] == [3, 3]
-
-
 @pytest.mark.parametrize("answer", [of(ROW[BRACKETS]), PLANTED, NOTHING])
 def test_what_was_not_timed_one_by_one_has_no_histogram(answer: Answer) -> None:
     """A heading alone is a file that HdrHistogram's tools do not read: of a matrix, of a case that failed."""
@@ -181,13 +173,14 @@ def test_what_was_not_timed_one_by_one_has_no_histogram(answer: Answer) -> None:
         exported(answer, "hlog")
 
 
-def test_a_trial_without_a_time_began_with_its_run() -> None:
+def test_a_trial_without_a_time_began_with_its_run_and_states_are_separate() -> None:
     nowhen = [replace(one.observation, started="") for one in ANSWER.trials]
     lines = exported(analyse(RUN, nowhen, (), DECLARED), "hlog").splitlines()
     assert {line.split(",")[1] for line in lines if line.startswith("Tag=")} == {"1772357400.000"}
+    text = exported(replace(MOVED, rows=tuple(row for row in MOVED.rows if row.case == PAUSING)), "hlog")
+    assert [text.count(f"/core-to-core/{state}/ns/") for state in ("26.2", "128")] == [3, 3]
 
 
-# ---- all formats, and listings ----
 @pytest.mark.parametrize("name", OF_ROWS)
 def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> None:
     nothing = [exported(NOTHING, name), exported(NOTHING, name, True)] if name in ("json", "csv") else []
@@ -221,20 +214,11 @@ def test_runs_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_record
     assert (having["mechanism"]["lines"], having["words"]) == (256, {"summary": "Swaps.", "costs": "Spins."})
 
 
-BENCHER_METRIC = {"type": "object", "required": ["value"], "properties": {}}
-BENCHER_METRIC["properties"] = {name: {"type": "number"} for name in ("value", "lower_value", "upper_value")}
-BMF = {
-    "type": "object",
-    "additionalProperties": False,
-    "patternProperties": {
-        "^.{1,1024}$": {
-            "type": "object",
-            "minProperties": 1,
-            "additionalProperties": False,
-            "patternProperties": {"^[a-z0-9-]{1,64}$": {**BENCHER_METRIC, "additionalProperties": False}},
-        }
-    },
-}
+NUMBERS = {name: {"type": "number"} for name in ("value", "lower_value", "upper_value")}
+METRIC = {"type": "object", "required": ["value"], "properties": NUMBERS, "additionalProperties": False}
+METRICS = {"type": "object", "minProperties": 1, "patternProperties": {"^[a-z0-9-]{1,64}$": METRIC}}
+METRICS["additionalProperties"] = False
+BMF = {"type": "object", "additionalProperties": False, "patternProperties": {"^.{1,1024}$": METRICS}}
 """https://bencher.dev/bmf.json, with the lengths that its page names and without what nobody would read."""
 
 
@@ -272,14 +256,8 @@ def test_bencher_has_a_latency_or_a_throughput_with_its_interval_and_tails_that_
     assert [*found["lock mutex cpp same-l3"]] == ["throughput", "latency-p99"]
     few = replace(ROW[CAS], figures={name: one for name, one in ROW[CAS].figures.items() if "p99" not in name})
     assert [*bencher_of(of(few))["signal cas-one-line cpp same-l3"]] == ["latency"]
-
-
-def test_an_interval_that_is_not_known_is_left_out() -> None:
-    alone = replace(ROW[CAS], figures={"latency_ns.typical": replace(ROW[CAS].figures["latency_ns.typical"], low=None)})
+    alone = replace(ROW[CAS], figures={"latency_ns.typical": replace(headline, low=None)})
     assert "lower_value" not in bencher_of(of(alone))["signal cas-one-line cpp same-l3"]["latency"]
-
-
-def test_parameters_and_flags_are_in_the_name() -> None:
     assert [*bencher_of(of(ROW[RELEASE]))] == ["signal release-two-lines spin=100 java-17 -XX:+UseParallelGC same-l3"]
 
 

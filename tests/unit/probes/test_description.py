@@ -2,8 +2,10 @@
 
 import os
 import resource
-import time
+from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace
@@ -16,6 +18,7 @@ from threadping.probes import runtimes
 from threadping.probes.builds import build_of, files_of_own, own_java, read_java_class
 from threadping.probes.java import SAFEPOINTS, with_class_archive
 from threadping.probes.language import limits_set
+from threadping.probes.process import Bounded, ProcessEnd
 from threadping.probes.runtimes import Described, describe, describe_each, read_topology
 from threadping.probes.trial import other_schema
 
@@ -40,30 +43,36 @@ def unusable(runtime: Runtime) -> str:
     return str(raised.value)
 
 
-def test_those_that_hang_are_waited_for_once_and_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runtimes, "QUICK_SECONDS", 0.2)
-    monkeypatch.setattr(runtimes, "PATIENCE_SECONDS", 3.0)
-    hanging = [jvm(tmp_path, "echo so far; sleep 1000", label=f"java-{number}") for number in range(5)]
-    slow = jvm(tmp_path, f"sleep 0.5; {answers(tmp_path)}", label="java-slow")
-    start = time.monotonic()
-    *hung, answered = describe_each([*hanging, slow])
-    assert time.monotonic() - start < 5 * 3.0  # one after the other they would take longer, however quick the machine
-    assert isinstance(answered, Described) and answered.runtime.label == "java-slow"
+def asked_in_turn(monkeypatch: pytest.MonkeyPatch, working_s: float, **said: Sequence[bool]) -> list[list[str]]:
+    """Have each probe answer or hang as often as it is asked, and work meanwhile; return who is asked at once."""
+    asked, answers, took_s = list[list[str]](), {name: iter(each) for name, each in said.items()}, count(0.0, working_s)
+
+    def run_together(wanted: Sequence[Bounded]) -> list[ProcessEnd]:
+        asked.append([one.command[0] for one in wanted])
+        line = " ".join(DESCRIPTION.split())
+        ends = [(0, line) if next(answers[name]) else (None, "so far") for name in asked[-1]]
+        return [ProcessEnd(status, log, 3_000_000_000) for status, log in ends]
+
+    monkeypatch.setattr("threadping.probes.process.run_together", run_together)
+    monkeypatch.setattr("resource.getrusage", lambda _: SimpleNamespace(ru_utime=next(took_s), ru_stime=0.0))
+    return asked
+
+
+def test_those_that_hang_are_waited_for_once_and_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = asked_in_turn(monkeypatch, 0.0, one=(False,) * 2, two=(False,) * 2, slow=(False, True), quick=(True,))
+    *hung, slow, quick = describe_each([Runtime(name, "cpp", (name,), "") for name in ("one", "two", "slow", "quick")])
+    assert isinstance(slow, Described) and isinstance(quick, Described) and slow.runtime.label == "slow"
+    assert asked == [["one"], ["two"], ["slow"], ["quick"], ["one", "two", "slow"]]
     assert [str(one).partition(" See what `")[0] for one in hung] == [
-        f"Runtime java-{number} did not answer within 3 s when asked for its description: so far."
-        for number in range(5)
+        f"Runtime {name} did not answer within 3 s when asked for its description: so far." for name in ("one", "two")
     ]
 
 
-def test_one_that_works_for_long_does_not_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_works_for_long_does_not_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     """As with -Xcomp: twice it is at work when it is killed."""
-    monkeypatch.setattr(runtimes, "QUICK_SECONDS", 0.3)
-    monkeypatch.setattr(runtimes, "PATIENCE_SECONDS", 2.0)
-    monkeypatch.setattr(runtimes, "WORKING_SECONDS", 0.05)
-    works = f"""echo x >> {tmp_path}/times
-    [ $(wc -l < {tmp_path}/times) -gt 2 ] || while :; do :; done
-    {answers(tmp_path)}"""
-    assert describe(jvm(tmp_path, works)).runtime.label == "java-21"
+    asked = asked_in_turn(monkeypatch, 2.9, slow=(False, False, True))
+    assert describe(Runtime("java-21", "java", ("slow",), "")).runtime.label == "java-21"
+    assert asked == [["slow"]] * 3
 
 
 def test_one_that_knows_no_log_of_safepoints_is_measured_without_it(tmp_path: Path) -> None:
@@ -175,58 +184,37 @@ def test_another_version_is_distinguished_from_ours_and_from_no_message(raw: str
 
 
 @pytest.mark.parametrize("ask", [describe, read_topology])
-def test_what_is_nested_deeply_is_read_by_nobody(tmp_path: Path, ask: object) -> None:
-    (tmp_path / "said").write_text('{"schema": 4, "deep": ' + 20_000 * "[" + "\n")
+def test_what_is_nested_deeply_or_of_another_version_is_refused(
+    tmp_path: Path, ask: Callable[[Runtime], object]
+) -> None:
+    (file := tmp_path / "said").write_text('{"schema": 4, "deep": ' + 20_000 * "[" + "\n")
+    runtime = Runtime("java-17", "java", ("sh", "-c", f"cat {file}"), "")
     with pytest.raises(ProbeUnusable, match="with a message that this threadping cannot read"):
-        ask(Runtime("cpp", "cpp", ("sh", "-c", f"cat {tmp_path / 'said'}"), ""))  # type: ignore[operator]
-
-
-@pytest.mark.parametrize("ask", [describe, read_topology])
-def test_a_probe_of_another_version_is_named_with_the_remedy(tmp_path: Path, ask: object) -> None:
-    probe = tmp_path / "probe"
-    probe.write_text("#!/bin/sh\necho 'Picked up JAVA_TOOL_OPTIONS'\necho '{\"schema\": 1, \"cpu_cost\": 0}'\n")
-    probe.chmod(0o755)
+        ask(runtime)
+    file.write_text('Picked up JAVA_TOOL_OPTIONS\n{"schema": 1, "cpu_cost": 0}\n')
     with pytest.raises(ProbeUnusable) as caught:
-        ask(Runtime("java-17", "java", (str(probe),), ""))  # type: ignore[operator]
+        ask(runtime)
     sentence = f"Runtime java-17: its probe uses schema 1 of the contract, threadping uses 4: {REMEDY}"
     assert (str(caught.value), caught.value.exit_code) == (sentence, 1)
 
 
-def probe(folder: Path, says: str) -> Runtime:
-    """Return the runtime of a class of ours, with this script as launcher."""
-    launcher = folder / "java"
-    launcher.write_text(f"#!/bin/sh\n{says}\n")
-    launcher.chmod(0o755)
-    runtime = Runtime("java-17", "java", (str(launcher), "-jar", "probe.jar"), "")
-    return own_java((str(folder), "acme.Mine"), runtime)
-
-
 @pytest.mark.parametrize(
-    ("class_path", "name"),
+    ("text", "read"),
     [
-        ("my.jar", "com.acme.MyQueue"),
-        ("a.jar:b.jar", "MyQueue"),
-        ("target/classes", "acme.Outer$Inner"),
-        ("~/my.jar", "Mine"),
+        ("my.jar:com.acme.MyQueue", ("my.jar", "com.acme.MyQueue")),
+        ("a.jar:b.jar:MyQueue", ("a.jar:b.jar", "MyQueue")),
+        ("target/classes:acme.Outer$Inner", ("target/classes", "acme.Outer$Inner")),
+        *((text, None) for text in ("", "Mine", ":Mine", "my.jar:", "my.jar", "./my.hpp:Mine+", "cas-one-line", "a:b")),
     ],
 )
-def test_what_names_a_class(class_path: str, name: str) -> None:
-    assert read_java_class(f"{class_path}:{name}") == (class_path, name)
-
-
-@pytest.mark.parametrize("text", ["", "Mine", ":Mine", "my.jar:", "my.jar", "./my.hpp:Mine+", "cas-one-line", "a:b"])
-def test_what_names_none(text: str) -> None:
-    assert read_java_class(text) is None
-
-
-def test_a_folder_of_classes_needs_no_slash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "classes").mkdir()
-    monkeypatch.chdir(tmp_path)
-    assert read_java_class("classes:Mine") == ("classes", "Mine")
+def test_what_names_a_class(text: str, read: tuple[str, str] | None) -> None:
+    assert read_java_class(text) == read
 
 
 def test_its_class_path_holds_wherever_the_probe_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "classes").mkdir()
+    assert read_java_class("classes:Mine") == ("classes", "Mine")  # a folder needs no slash
     monkeypatch.setenv("HOME", "/home/me")
     plain = Runtime("java-17", "java", ("java", "-jar", "probe.jar"), "")
     own = ("a.jar:~/b.jar", "acme.Mine")
@@ -235,15 +223,14 @@ def test_its_class_path_holds_wherever_the_probe_is_started(tmp_path: Path, monk
 
 
 def test_another_class_is_another_build(tmp_path: Path) -> None:
-    (tmp_path / "acme").mkdir()
-    (tmp_path / "acme" / "Mine.class").write_text("one")
-    own = probe(tmp_path, "")
-    (tmp_path / "probe.jar").write_text("probe")
-    own = Runtime("java-17", "java", (own.command[0], "-jar", str(tmp_path / "probe.jar"), *own.command[3:]), "")
+    for name, text in (("Mine.class", "one"), ("probe.jar", "probe"), ("java", "")):
+        (tmp_path / name).write_text(text)
+    plain = Runtime("java-17", "java", (str(tmp_path / "java"), "-jar", str(tmp_path / "probe.jar")), "")
+    own = own_java((str(tmp_path), "Mine"), plain)
     assert [file.name for file in files_of_own(own.command)] == ["Mine.class"]
-    other = replace(own, command=own.command[:3], own=(OwnMechanism("Mine", "", own.command, "one", ""),))
+    other = replace(plain, own=(OwnMechanism("Mine", "", own.command, "one", ""),))
     before = [build_of(one) for one in (own, other)]
-    (tmp_path / "acme" / "Mine.class").write_text("two")
+    (tmp_path / "Mine.class").write_text("two")
     assert not {*before} & {build_of(own), build_of(other)}
 
 
@@ -305,6 +292,8 @@ def test_other_flags_have_another_archive(java: Runtime, cache: Path) -> None:
     with_class_archive(java, cache)
     with_class_archive(Runtime("java-17", "java", (java.command[0], *java.command[2:]), ""), cache)
     assert len(list(cache.iterdir())) == 2
+    with_class_archive(replace(java, label="java-17 -Xint"), cache)  # of the environment
+    assert len(list(cache.iterdir())) == 3
 
 
 def use(java: Runtime, cache: Path, number: int) -> Path:
@@ -331,12 +320,6 @@ def test_no_archive_goes_that_this_process_uses(java: Runtime, cache: Path, monk
     assert [use(java, cache, number) for number in range(5)] == archives
     assert set(cache.iterdir()) == set(archives)
     assert len((cache.parent.parent / "calls").read_text().splitlines()) == 5 * 2
-
-
-def test_flags_of_the_environment_have_an_archive_of_their_own(java: Runtime, cache: Path) -> None:
-    with_class_archive(java, cache)
-    with_class_archive(replace(java, label="java-17 -Xint"), cache)
-    assert len(list(cache.iterdir())) == 2
 
 
 def test_what_is_not_to_be_made_is_used_where_it_is_there(java: Runtime, cache: Path) -> None:

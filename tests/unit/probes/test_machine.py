@@ -79,9 +79,11 @@ def test_files_of_other_shapes_do_no_harm(tmp_path: Path) -> None:
         "usr/lib/os-release": 'PRETTY_NAME="unclosed\n',
         "proc/self/cgroup": "nonsense\n1:2\n0::/\n",
         "sys/fs/cgroup/cpu.max": "some nonsense here\n",
+        **{GOVERNOR.format(cpu): f"{name}\n" for cpu, name in enumerate(("powersave", "performance", "ondemand"))},
     }
     machine = described(tmp_path, files)
     assert (machine.memory_bytes, machine.cpu_quota, machine.os) == (None, None, '"unclosed')
+    assert machine.governor == "performance, powersave"  # CPU 2 may not be used
 
 
 @pytest.mark.parametrize(
@@ -97,6 +99,8 @@ def test_files_of_other_shapes_do_no_harm(tmp_path: Path) -> None:
         (PLAIN_X86 * 2 + "model name : Other\nmodel name :\n", {}, f"{XEON} + Other", None),
         (NEOVERSE, {}, None, None),
         (NEOVERSE, {"Model name": "Neoverse-N1", "Hypervisor vendor": "KVM"}, "Neoverse-N1", "KVM"),
+        (NEOVERSE, {"Model name": "-", "Flags": ""}, None, None),  # what it writes for a core that it cannot name
+        (NEOVERSE, {"Model name": "A53\n    Flags:  fp\nKinds:\n  Model name:  A72   x"}, "A53 + A72 x", None),  # 2.38
     ],
 )
 def test_lscpu_tells_the_cpu_and_the_hypervisor_and_the_kernel_what_it_does_not(
@@ -106,11 +110,6 @@ def test_lscpu_tells_the_cpu_and_the_hypervisor_and_the_kernel_what_it_does_not(
     assert (machine.cpu_model, machine.hypervisor) == (model, hypervisor)
 
 
-def test_governors_that_differ_are_all_named(tmp_path: Path) -> None:
-    files = {GOVERNOR.format(0): "powersave\n", GOVERNOR.format(1): "performance\n", GOVERNOR.format(2): "ondemand\n"}
-    assert described(tmp_path, files).governor == "performance, powersave"  # CPU 2 may not be used
-
-
 def limit(folder: str, quota: int, period: int = 100_000) -> dict[str, str]:
     return {f"{folder}/cpu.cfs_quota_us": f"{quota}\n", f"{folder}/cpu.cfs_period_us": f"{period}\n"}
 
@@ -118,8 +117,6 @@ def limit(folder: str, quota: int, period: int = 100_000) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("groups", "files", "quota"),
     [
-        ("0::/a/b", {"a/b/cpu.max": "150000 100000\n"}, 1.5),
-        ("0::/a/b", {"a/cpu.max": "50000 100000\n"}, 0.5),
         ("0::/a/b", {"a/cpu.max": "400000 100000\n", "a/b/cpu.max": "max 100000\n"}, 4.0),
         ("0::/a/b", {"a/cpu.max": "250000 100000\n", "a/b/cpu.max": "400000 100000\n"}, 2.5),
         ("0::/a/b", {"a/cpu.max": "100000 100000\n", "a/b/cpu.max": "50000 10000\n"}, 1.0),  # each by its own period
@@ -145,28 +142,32 @@ def stat(*busy: int) -> str:
     return "\n".join(["cpu  1 2 3 4", *lines, "intr 5"])
 
 
-def test_others_took_what_was_busy_less_what_we_took(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "stat"
-    clock, ours = iter([0, 2_000_000_000]), iter([100, 100 + 300_000_000])
-    monkeypatch.setattr(signs, "STAT", file)
-    monkeypatch.setattr(signs, "_our_ns", lambda: next(ours))
-    monkeypatch.setattr("time.monotonic_ns", lambda: next(clock))
-    file.write_text(stat(10, 500, 20))
-    share = signs.others_since((0, 2))
-    file.write_text(stat(14, 900, 30))  # 4 and 10 ticks in 5 columns: 0.7 s, and 0.3 s of them are ours
-    assert share() == pytest.approx(0.4 / 4)
-
-
-@pytest.mark.parametrize(("ours_ns", "share"), [(5_000_000, -0.5), (90_000_000, -1.0)])
-def test_a_time_between_two_ticks_may_have_less_than_nothing(
-    ours_ns: int, share: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("cpus", "before", "after", "wall_ns", "ours_ns", "share"),
+    [  # 4 and 10 ticks in 5 columns: 0.7 s, and 0.3 s of them are ours
+        ((0, 2), (10, 500, 20), (14, 900, 30), 2_000_000_000, 300_000_000, 0.4 / 4),
+        ((0,), (10,), (10,), 10_000_000, 5_000_000, -0.5),  # a time between two ticks may have less than nothing
+        ((0,), (10,), (10,), 10_000_000, 90_000_000, -1.0),
+    ],
+)
+def test_others_took_what_was_busy_less_what_we_took(
+    cpus: tuple[int, ...],
+    before: tuple[int, ...],
+    after: tuple[int, ...],
+    wall_ns: int,
+    ours_ns: int,
+    share: float,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    clock, ours = iter([0, 10_000_000]), iter([0, ours_ns])
+    clock, ours = iter([0, wall_ns]), iter([100, 100 + ours_ns])
     monkeypatch.setattr(signs, "STAT", tmp_path / "stat")
     monkeypatch.setattr(signs, "_our_ns", lambda: next(ours))
     monkeypatch.setattr("time.monotonic_ns", lambda: next(clock))
-    signs.STAT.write_text(stat(10))
-    assert signs.others_since((0,))() == share
+    signs.STAT.write_text(stat(*before))
+    share_since = signs.others_since(cpus)
+    signs.STAT.write_text(stat(*after))
+    assert share_since() == pytest.approx(share)
 
 
 @pytest.mark.parametrize("text", [None, "cpu0 1 2", "cpu1 0 0 0 0 0 0 0", "cpu0 a b c d e f g"])
@@ -177,65 +178,19 @@ def test_what_no_file_tells_is_not_known(text: str | None, tmp_path: Path, monke
     assert signs.others_since((0,))() is None
 
 
-SEVERAL_KINDS = """Vendor ID:                ARM
-  Model name:             Cortex-A53
-    Flags:                fp asimd
-  Model name:             Cortex-A72
-    Flags:                fp asimd
-Virtualization features:
-  Hypervisor vendor:      KVM
-"""
-"""2.38: each kind of core, and headings that have no value of their own."""
-
-
-@pytest.mark.parametrize(
-    ("lscpu", "model", "hypervisor"),
-    [
-        (SEVERAL_KINDS, "Cortex-A53 + Cortex-A72", "KVM"),
-        ("Model name:  Intel(R) Xeon(R) CPU       E5-2690 0\n", "Intel(R) Xeon(R) CPU E5-2690 0", None),
-        ("Model name:              -\nFlags:\n", None, None),  # what it writes for a core that it cannot name
-    ],
-)
-def test_lscpu_is_read_as_it_writes(tmp_path: Path, lscpu: str, model: str | None, hypervisor: str | None) -> None:
-    machine = described(tmp_path, {"proc/cpuinfo": NEOVERSE}, lscpu)
-    assert (machine.cpu_model, machine.hypervisor) == (model, hypervisor)
-
-
 def test_this_machines_lscpu_is_understood() -> None:
     done = subprocess.run(COMMAND, env={"LC_ALL": "C"}, stdout=subprocess.PIPE, text=True, timeout=60, check=True)
     assert keyed_lines(done.stdout, ":")["Architecture"] == [platform.machine()]
 
 
-SERVER = {
-    "sys/devices/system/cpu/online": "0-511",
-    "sys/devices/system/cpu/offline": "512-1023",
-    "sys/devices/system/cpu/isolated": "2-3",
-    "sys/devices/system/cpu/nohz_full": "(null)",
-    "sys/devices/system/cpu/smt/active": "1",
-    "sys/devices/system/cpu/cpu0/topology/thread_siblings_list": "0,256",
-    "sys/devices/system/cpu/cpu1/topology/thread_siblings_list": "1",
-    "sys/devices/system/cpu/cpuidle/current_driver": "acpi_idle",
-    "sys/devices/system/cpu/cpuidle/current_governor": "menu",
-    "sys/devices/system/cpu/cpu0/cpuidle/state0/latency": "0",
-    "sys/devices/system/cpu/cpu0/cpuidle/state1/latency": "1",
-    "sys/devices/system/cpu/cpu0/cpuidle/state2/latency": "800",
-    "sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq": "1500000",
-    "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq": "3709000",
-    "sys/devices/system/cpu/cpufreq/boost": "0",
-    "sys/kernel/mm/transparent_hugepage/enabled": "[always] madvise never",
-    "sys/kernel/mm/transparent_hugepage/defrag": "always defer [defer+madvise] madvise never",
-    "proc/meminfo": "MemTotal: 1000000 kB\nSwapTotal: 8000 kB\nSwapFree: 6000 kB\n",
-    "proc/sys/kernel/numa_balancing": "1",
-    "proc/sys/kernel/sched_rt_runtime_us": "-1",
-    "proc/sys/kernel/nmi_watchdog": "1",
-    "proc/pressure/cpu": "some avg10=12.50 avg60=3.10 avg300=1.00 total=17\nfull avg10=0.00 avg60=0.00 total=0\n",
-    "proc/self/cgroup": "0::/box\n",
-    "sys/fs/cgroup/box/memory.max": "512000000",
-    "sys/fs/cgroup/box/memory.current": "486400000",
-    "sys/fs/cgroup/box/cpu.stat": "usage_usec 9\nnr_throttled 3\nthrottled_usec 250000\n",
-    "sys/fs/cgroup/cpu.stat": "usage_usec 9\n",
-    "sys/devices/system/clocksource/clocksource0/current_clocksource": "hpet",
-}
+def files_of(heading: str) -> dict[str, str]:
+    """Read the files of a machine below a heading: each with its text, whose lines `\\n` parts."""
+    _, _, section = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").partition(f"== {heading}\n")
+    lines = section.partition("\n\n")[0].strip().splitlines()
+    return {path: text.replace("\\n", "\n") for path, _, text in (line.partition(" = ") for line in lines)}
+
+
+SERVER = files_of("a server")
 
 
 def system(root: Path, files: Mapping[str, str]) -> Path:
@@ -259,25 +214,9 @@ def test_a_server_tells_all_of_it(tmp_path: Path) -> None:
     assert unseen == ("rights of this process",)  # of another root nobody asks for the limits of this process
 
 
-V2_GROUPS = {
-    "proc/self/cgroup": "0::/pod/box\n",
-    "sys/fs/cgroup/pod/box/memory.max": "400000000",
-    "sys/fs/cgroup/pod/box/memory.current": "100000000",
-    "sys/fs/cgroup/pod/memory.max": "500000000",
-    "sys/fs/cgroup/pod/memory.current": "450000000",
-    "sys/fs/cgroup/memory.current": "700000000",
-}
-V1_GROUPS = {
-    "proc/self/cgroup": "4:memory:/pod/box\n",
-    "sys/fs/cgroup/memory/pod/box/memory.limit_in_bytes": "400000000",
-    "sys/fs/cgroup/memory/pod/box/memory.usage_in_bytes": "360000000",
-    "sys/fs/cgroup/memory/pod/memory.limit_in_bytes": "9223372036854771712",
-    "sys/fs/cgroup/memory/pod/memory.usage_in_bytes": "390000000",
-}
-
-
-@pytest.mark.parametrize("groups", [V2_GROUPS, V1_GROUPS])
-def test_the_use_of_a_memory_limit_is_that_of_the_group_nearest_to_it(tmp_path: Path, groups: dict[str, str]) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_use_of_a_memory_limit_is_that_of_the_group_nearest_to_it(tmp_path: Path, version: int) -> None:
+    groups = files_of(f"control groups of version {version}")
     root = system(tmp_path, groups | {"proc/meminfo": "MemTotal: 1000000 kB\n"})
     assert read_signs((0,), root)[0]["memory_limit_used"] == 0.9
 
@@ -295,27 +234,23 @@ def test_damaged_files_say_nothing_and_stop_nobody(tmp_path: Path, text: str) ->
     signs, _ = read_signs((0, 1), root)
     assert all(isinstance(value, str | float) for value in signs.values())
     assert throttled_ns(root) is None and interrupts_of(text) == {}
+    for table in ("CPU0 CPUx\n 1: a b\n", "           CPU0\n 1:\n 2: 3 4 5\n"):
+        assert all(kinds.get("device", 0) in (0, 3) for kinds in interrupts_of(table).values())
 
 
 def test_interrupts_are_counted_by_cpu_and_kind_of_512_cpus_too() -> None:
-    heads = "".join(f"{f'CPU{cpu}':>11}" for cpu in range(512))
-    lines = {"  0": 2, " 24": 100, "LOC": 1_000, "RES": 5, "CAL": 7, "NMI": 1, "ERR": None}
-    text = heads + "\n"
-    for name, each in lines.items():
-        counts = "          0" if each is None else f"{each:>11}" * 512
-        text += f"{name}:{counts}  what it is\n"
-    found = interrupts_of(text)
+    lines = {"  0": 2, " 24": 100, "LOC": 1_000, "RES": 5, "CAL": 7, "NMI": 1}
+    counts = "".join(f"{name}:{f'{each:>11}' * 512}  what it is\n" for name, each in lines.items())
+    found = interrupts_of("".join(f"{f'CPU{cpu}':>11}" for cpu in range(512)) + f"\n{counts}ERR:          0\n")
     assert len(found) == 512
     assert found[511] == {"device": 102, "timer": 1_000, "reschedule": 5, "call": 7, "other": 1}
 
 
 def test_what_a_quota_took_is_read_of_both_versions_of_control_groups(tmp_path: Path) -> None:
     assert throttled_ns(system(tmp_path / "v2", SERVER)) == 250_000_000
-    v1 = {
-        "proc/self/cgroup": "4:cpu,cpuacct:/box\n1:name=systemd:/\n",
-        "sys/fs/cgroup/cpu,cpuacct/box/cpu.stat": "nr_periods 9\nnr_throttled 3\nthrottled_time 70000000",
-        "sys/fs/cgroup/cpu,cpuacct/cpu.stat": "nr_periods 0\nnr_throttled 0\nthrottled_time 0",
-    }
+    groups, taken = "4:cpu,cpuacct:/box\n1:name=systemd:/\n", "nr_periods 9\nnr_throttled 3\nthrottled_time 70000000"
+    v1 = {"proc/self/cgroup": groups, "sys/fs/cgroup/cpu,cpuacct/box/cpu.stat": taken}
+    v1["sys/fs/cgroup/cpu,cpuacct/cpu.stat"] = "nr_periods 0\nnr_throttled 0\nthrottled_time 0"
     assert throttled_ns(system(tmp_path / "v1", v1)) == 70_000_000
     assert throttled_ns(tmp_path / "none") is None
 
@@ -347,21 +282,12 @@ IPI0:     71063      75142       Rescheduling interrupts
 """
 
 
-def test_lines_with_a_number_are_of_devices_and_a_cpu_that_is_offline_has_no_column() -> None:
-    devices = [{cpu: kinds["device"] for cpu, kinds in interrupts_of(text).items()} for text in (GUEST, ARM)]
-    assert devices == [{0: 9, 1: 154, 3: 200_000}, {0: 15_204_420, 1: 15_203_918}]
-
-
-@pytest.mark.parametrize("text", ["", "\n", "CPU0 CPUx\n 1: a b\n", "           CPU0\n 1:\n 2: 3 4 5\n"])
-def test_what_is_no_such_file_tells_nothing_wrong(text: str) -> None:
-    assert all(kinds.get("device", 0) in (0, 3) for kinds in interrupts_of(text).values())
-
-
 def test_a_second_and_nothing_where_the_kernel_does_not_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "interrupts").write_text(GUEST)
     (tmp_path / "uptime").write_text("100.00 150.00\n")
     monkeypatch.setattr(signs, "INTERRUPTS", tmp_path / "interrupts")
     monkeypatch.setattr(signs, "UPTIME", tmp_path / "uptime")
-    assert device_interrupts_per_s() == {0: 0.09, 1: 1.54, 3: 2000.0}
+    assert device_interrupts_per_s() == {0: 0.09, 1: 1.54, 3: 2000.0}  # a CPU that is offline has no column
+    assert [kinds["device"] for kinds in interrupts_of(ARM).values()] == [15_204_420, 15_203_918]
     (tmp_path / "uptime").unlink()
     assert device_interrupts_per_s() == {}

@@ -82,11 +82,7 @@ def test_any_content_of_the_lock_file_is_only_a_name(lock: Path, content: bytes,
             pytest.fail("two at once")
 
 
-def link(path: Path) -> None:
-    path.symlink_to("elsewhere")
-
-
-@pytest.mark.parametrize("in_the_way", [Path.mkdir, link])
+@pytest.mark.parametrize("in_the_way", [Path.mkdir, lambda path: path.symlink_to("elsewhere")])
 def test_a_user_who_may_not_use_the_shared_file_has_one_of_their_own(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, in_the_way: Callable[[Path], None]
 ) -> None:

@@ -5,9 +5,9 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -40,7 +40,7 @@ def came() -> Iterator[list[int]]:
         signal.signal(number, handler)
 
 
-def test_what_came_takes_effect_at_the_end(came: list[int]) -> None:
+def test_what_came_takes_effect_at_the_end_unless_it_is_dropped(came: list[int]) -> None:
     done = []
     with pytest.raises(KeyboardInterrupt), held_back():
         signal.raise_signal(signal.SIGTERM)
@@ -48,12 +48,9 @@ def test_what_came_takes_effect_at_the_end(came: list[int]) -> None:
     assert (done, came) == ([[]], [signal.SIGTERM])
     with pytest.raises(KeyboardInterrupt):  # and the handlers are as before
         signal.raise_signal(signal.SIGINT)
-
-
-def test_what_came_is_dropped_where_that_is_asked(came: list[int]) -> None:
     with held_back(dropped=True):
         signal.raise_signal(signal.SIGINT)
-    assert came == []
+    assert came == [signal.SIGTERM, signal.SIGINT]  # and nothing that is dropped
 
 
 @pytest.mark.parametrize("early", [True, False])
@@ -120,16 +117,12 @@ def test_a_terminal_closes_once_however_late_its_second_signal_comes(now: list[f
 
 
 def test_in_another_thread_nothing_is_held_back() -> None:
-    done = []
-
-    def hold() -> None:
+    def hold() -> Any:
         with held_back() as held, held.let_through():
-            done.append(signal.getsignal(signal.SIGINT))
+            return signal.getsignal(signal.SIGINT)
 
-    thread = threading.Thread(target=hold)
-    thread.start()
-    thread.join()
-    assert done == [signal.getsignal(signal.SIGINT)]
+    with ThreadPoolExecutor() as executor:
+        assert executor.submit(hold).result() == signal.getsignal(signal.SIGINT)
 
 
 FINE = [Outcome(None, None, "fine", 7)]
@@ -145,12 +138,10 @@ def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def started(marks: Path, number: int) -> list[int]:
-    """Wait for this number of busy processes; return them, all alive."""
-    while len(files := list(marks.iterdir())) < number:
+    """Wait until this number of busy processes is alive; return them."""
+    while len(files := [one for one in marks.iterdir() if is_alive(int(one.stem))]) < number:
         pass
-    processes = [int(one.stem) for one in files]
-    assert all(map(is_alive, processes))
-    return processes
+    return [int(one.stem) for one in files]
 
 
 @pytest.mark.parametrize("busy", [Busy(3), Busy(2, nice=7), NOBODY_BUSY])
@@ -163,6 +154,14 @@ def test_busy_threads_run_during_a_trial_and_end_with_it(fake_runtime: Runtime, 
 
     assert run_under_load(fake_runtime, busy, trial) == FINE
     assert [one.suffix for one in marks.iterdir()] == [f".{busy.nice}"] * busy.threads
+    assert not any(map(is_alive, processes))
+
+    def interrupted() -> list[Outcome]:
+        processes[:] = started(marks, busy.threads)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_under_load(fake_runtime, busy, interrupted)
     assert not any(map(is_alive, processes))
 
 
@@ -178,8 +177,7 @@ def test_busy_threads_alternate_between_the_trials_own_cpus_on_request(
     fake_runtime: Runtime, marks: Path, there: bool, on: tuple[int, ...], asked: list[str]
 ) -> None:
     def trial() -> list[Outcome]:
-        started(marks, 3)
-        while not all(one.read_text() for one in marks.iterdir()):
+        while len(started(marks, 3)) < 3 or not all(one.read_text() for one in marks.iterdir()):
             pass
         return FINE
 
@@ -219,27 +217,6 @@ def test_trace_points_are_held_where_there_are_any_and_no_longer_than_trials_run
         pass  # what cannot be held only takes longer
 
 
-def test_they_are_gone_where_the_trial_is_interrupted(fake_runtime: Runtime, marks: Path) -> None:
-    processes: list[int] = []
-
-    def interrupted() -> list[Outcome]:
-        processes.extend(started(marks, 2))
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_under_load(fake_runtime, Busy(2), interrupted)
-    assert len(processes) == 2
-    assert not any(map(is_alive, processes))
-
-
-def after(seen: Callable[[], object]) -> Callable[[], list[Outcome]]:
-    def trial() -> list[Outcome]:
-        seen()
-        return FINE
-
-    return trial
-
-
 def test_a_trial_without_all_its_busy_threads_fails(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     children: list[subprocess.Popen[bytes]] = []
 
@@ -250,10 +227,10 @@ def test_a_trial_without_all_its_busy_threads_fails(fake_runtime: Runtime, monke
 
     monkeypatch.setattr("threadping.probes.trial.Popen", Popen)
     quits = replace(fake_runtime, command=(sys.executable, "-c", "raise SystemExit(3)"))
-    (outcome,) = run_under_load(quits, Busy(1), after(lambda: children[0].wait()))
+    (outcome,) = run_under_load(quits, Busy(1), lambda: [FINE[children[0].wait() - 3]])
     assert outcome.failure is not None
     assert "(exit status 3): not all of them competed with it." in outcome.failure.message
-    (outcome,) = run_under_load(replace(fake_runtime, command=("/nowhere/probe",)), Busy(1), after(lambda: None))
+    (outcome,) = run_under_load(replace(fake_runtime, command=("/nowhere/probe",)), Busy(1), lambda: FINE)
     assert outcome.failure is not None
     assert outcome.failure.message == "'/nowhere/probe' cannot be started: there is no such file or folder."
 

@@ -242,29 +242,33 @@ def test_a_thread_does_no_more_than_16_operations_in_a_nanosecond_of_its_windows
     assert inconsistency(LOCK, result(LOCK, windows__ns=[373] + [374] * 7), HOUR_NS) == said
 
 
-def test_a_trial_that_was_not_stopped_at_its_bound_says_what_is_to_be_compared() -> None:
-    silent = result(LOCK, counts={})
-    said = "it does not report increments, although its process was not stopped at its bound"
-    assert inconsistency(LOCK, silent, LOCK.bound_ns - 1, COUNTED) == said
-    assert inconsistency(LOCK, silent, LOCK.bound_ns, COUNTED) is None
-
-
-def test_a_trial_was_not_cut_before_its_bound() -> None:
-    cut = result(LOCK, measured__cut=True)
-    said = "it was cut at its bound of 500.000 ms, but its process lived for 500.000 ms"
-    assert inconsistency(LOCK, cut, LOCK.bound_ns - 1) == said
-    assert inconsistency(LOCK, cut, LOCK.bound_ns) is None
-
-
-def test_a_count_that_claims_to_be_exact_must_be() -> None:
-    loses = result(SIGNAL, **{"counts__handoffs__exact": False})
-    assert inconsistency(SIGNAL, loses, HOUR_NS, {"handoffs": True}) == (
-        "its handoffs are not exact, although every mechanism guarantees that"
-    )
-    assert inconsistency(SIGNAL, loses, HOUR_NS, {"handoffs": False}) is None
+@pytest.mark.parametrize(
+    ("request_", "changes", "wall_ns", "promised", "complaint"),
+    [
+        (
+            *(LOCK, {"counts": {}}, LOCK.bound_ns - 1, COUNTED),
+            "it does not report increments, although its process was not stopped at its bound",
+        ),
+        (LOCK, {"counts": {}}, LOCK.bound_ns, COUNTED, None),
+        (
+            *(LOCK, {"measured__cut": True}, LOCK.bound_ns - 1, {}),
+            "it was cut at its bound of 500.000 ms, but its process lived for 500.000 ms",
+        ),
+        (LOCK, {"measured__cut": True}, LOCK.bound_ns, {}, None),
+        (
+            *(SIGNAL, {"counts__handoffs__exact": False}, HOUR_NS, {"handoffs": True}),
+            "its handoffs are not exact, although every mechanism guarantees that",
+        ),
+        (SIGNAL, {"counts__handoffs__exact": False}, HOUR_NS, {"handoffs": False}, None),
+    ],
+)
+def test_what_every_mechanism_promises_is_there_unless_the_trial_was_stopped_at_its_bound(
+    request_: Request, changes: dict[str, Any], wall_ns: int, promised: dict[str, bool], complaint: str | None
+) -> None:
+    assert inconsistency(request_, result(request_, **changes), wall_ns, promised) == complaint
 
 
 def test_a_mutated_result_is_refused_or_measured_and_ends_nothing() -> None:
-    found = fuzz(1_500, seed=1)
+    found = fuzz(500, seed=1)
     assert found.keys() == {"garbage", "contradiction", "other-schema", "measured"}
-    assert found.total() == 1_500 and min(found.values()) >= 15
+    assert found.total() == 500 and min(found.values()) >= 4

@@ -55,12 +55,6 @@ def labels(runtimes: Iterable[Runtime]) -> list[str]:
     return [runtime.label for runtime in runtimes]
 
 
-def test_every_home_is_found_once_and_a_broken_one_is_not(system: Path) -> None:
-    homes = [(jvm.home.name, jvm.major, jvm.vendor) for jvm in find_jvms({}, system)[0]]
-    assert homes[:2] == [("a-17", 17, "debian"), ("b-17", 17, "adoptium")]
-    assert homes[2:] == [("c-8", 8, "debian"), ("d-25", 25, "adoptium")]
-
-
 def test_java_home_comes_first_then_path_and_sdkman_is_looked_into(system: Path, tmp_path: Path) -> None:
     mine = make_home(tmp_path / "mine", "21.0.2", "Me")
     on_path = make_home(tmp_path / "on-path", "11.0.2", "Other")
@@ -79,13 +73,10 @@ def test_java_means_every_jvm_and_nothing_is_named_twice(found: Found) -> None:
     assert labels(found.select(["java", "java-25", "cpp"])) == ["java-17", "java-17-adoptium", "java-25", "cpp"]
 
 
-def test_a_jvm_may_be_named_by_its_path(found: Found, tmp_path: Path) -> None:
+def test_a_jvm_may_be_named_by_its_path(found: Found, system: Path, tmp_path: Path) -> None:
     home = make_home(tmp_path / "elsewhere", "21.0.1", "Zulu")
     for path in (home, home / "bin" / "java"):
         assert labels(found.select([str(path)])) == ["java-21-zulu"]
-
-
-def test_a_jvm_that_was_found_keeps_its_label_when_it_is_named_by_its_path(found: Found, system: Path) -> None:
     assert labels(found.select([str(system / "usr" / "lib" / "jvm" / "default"), "java-17"])) == ["java-17"]
 
 
@@ -158,11 +149,7 @@ def test_many_flags_of_the_environment_are_shortened_and_still_distinguished(sys
 
 def test_values_of_properties_are_not_shown_and_two_that_differ_in_them_have_two_labels(found: Found) -> None:
     asked = ["java-17 -Dkey=a", "java-17 '-Dkey=b c'", "java-17 -Djdk.virtualThreadScheduler.parallelism=1"]
-    assert labels(found.select(asked)) == [
-        "java-17 -Dkey=…",
-        "java-17-2 -Dkey=…",
-        "java-17 -Djdk.virtualThreadScheduler.parallelism=1",
-    ]
+    assert labels(found.select(asked)) == ["java-17 -Dkey=…", "java-17-2 -Dkey=…", asked[2]]
     assert own_flags(found.select(asked)[1]) == ("-Dkey=b c",)
 
 
@@ -171,11 +158,7 @@ def test_values_of_properties_are_not_shown_and_two_that_differ_in_them_have_two
     [
         ("jave-17", UnknownName, "Did you mean java-17"),
         ("cpp -O3", UsageError, "takes no flags"),
-        (
-            "rust -O3",
-            UsageError,
-            r"'rust' takes no flags, but '-O3' was given\. It is a program that is built already\.",
-        ),
+        ("rust -O3", UsageError, r"'rust' takes no flags, but '-O3' was given\. It is a program that is built already"),
         ("java-17 'unclosed", UsageError, "cannot be read"),
         ("  ", UsageError, "must not be empty"),
         ("/nowhere/java", UsageError, "No Java virtual machine at '/nowhere/java'"),
@@ -194,15 +177,11 @@ def test_without_a_jvm_java_is_named_as_missing_with_the_remedy(tmp_path: Path, 
         found.select(["java-17"])
 
 
-def test_without_the_jar_java_is_named_as_missing_with_the_remedy(system: Path, probes: Path) -> None:
-    (probes / "threadping-probe.jar").unlink()
+def test_what_was_not_built_is_named_as_missing_with_the_remedy(system: Path, probes: Path) -> None:
+    for name in ("threadping-probe.jar", "threadping-probe-rust"):
+        (probes / name).unlink()
     found = find_runtimes({}, system, probes)
-    assert [(item.what, "make setup" in item.reason) for item in found.missing] == [("java", True)]
-
-
-def test_without_its_probe_rust_is_named_as_missing_with_the_remedy(system: Path, probes: Path) -> None:
-    (probes / "threadping-probe-rust").unlink()
-    found = find_runtimes({}, system, probes)
+    assert [(item.what, "make setup" in item.reason) for item in found.missing][:1] == [("java", True)]
     assert "rust" not in labels(found.runtimes)
     remedy = r"'threadping-probe-rust' is missing\. Install Rust with rustup, and build again .*-rust\.log says why"
     with pytest.raises(ProbeUnusable, match=rf"Runtime 'rust' cannot be used: its probe is not built: {remedy}"):
@@ -222,9 +201,7 @@ def test_a_probe_of_ones_own_is_named_by_its_path_and_labelled_by_its_file(syste
 
 @pytest.mark.parametrize("name", ["go", "probe", "zig-0.15"])
 def test_any_program_is_a_runtime_under_a_name_and_takes_no_flags(name: str, system: Path, probes: Path) -> None:
-    own = probes / "my-probe"
-    own.write_text("#!/bin/sh\n")
-    own.chmod(0o755)
+    own = make_shim(probes / "bin", "") / "java"
     found = find_runtimes({}, system, probes)
     (runtime,) = found.select([f"{name}={own}"])
     assert (runtime.label, runtime.probe, runtime.command) == (name, "probe", (str(own),))
@@ -330,11 +307,6 @@ def test_a_home_that_tells_nothing_is_asked_and_one_that_tells_is_not(tmp_path: 
     assert (read_jvm(home).major, read_jvm(home).vendor) == (8, "azul")
 
 
-@pytest.mark.parametrize("version", ["9" * 5000, "\N{ARABIC-INDIC DIGIT ONE}7", "", "-17"])
-def test_a_version_that_is_none_is_unknown(tmp_path: Path, version: str) -> None:
-    assert read_jvm(make_home(tmp_path / "jdk", version)).major == 0
-
-
 @pytest.mark.parametrize(
     ("vendor", "name"),
     [
@@ -349,6 +321,11 @@ def test_a_version_that_is_none_is_unknown(tmp_path: Path, version: str) -> None
 )
 def test_a_vendor_is_a_short_plain_word(tmp_path: Path, vendor: str, name: str) -> None:
     assert read_jvm(make_home(tmp_path / "jdk", vendor=vendor)).vendor == name
+
+
+def test_a_version_that_is_none_is_unknown(tmp_path: Path) -> None:
+    for place, version in enumerate(("9" * 5000, "\N{ARABIC-INDIC DIGIT ONE}7", "", "-17")):
+        assert read_jvm(make_home(tmp_path / str(place), version)).major == 0
 
 
 def test_a_release_file_that_is_none_is_not_read(tmp_path: Path) -> None:
@@ -367,11 +344,9 @@ def test_launchers_that_hang_are_asked_at_the_same_time(tmp_path: Path, monkeypa
     assert {jvm.major for jvm in find_jvms({}, tmp_path)[0]} == {0}
 
 
-OWN = OwnMechanism("mine", "mine.hpp", ("mine",), "d" * 16, "g++")
-
-
 def runtime(folder: Path, *command: str) -> Runtime:
-    return Runtime("cpp", "cpp", (*command, str(folder / "probe")), "fake 1", own=(OWN,))
+    own = OwnMechanism("mine", "mine.hpp", ("mine",), "d" * 16, "g++")
+    return Runtime("cpp", "cpp", (*command, str(folder / "probe")), "fake 1", own=(own,))
 
 
 def test_a_digest_is_a_mechanisms_or_that_of_its_experiment_and_none_of_a_users_own(tmp_path: Path) -> None:
@@ -381,11 +356,8 @@ def test_a_digest_is_a_mechanisms_or_that_of_its_experiment_and_none_of_a_users_
         assert [loops.of("signal", name) for name in ("steady", "slow", "mine")] == ["aa", "", ""]
         assert [loops.of("lock", name) for name in ("steady", "slow", "mine")] == ["bb", "bb", ""]
         assert loops.of("queue", "steady") == ""
-
-
-def test_loops_that_an_option_brings_have_a_digest_behind_the_others(tmp_path: Path) -> None:
     digests = '{"lock --writers": "dd", "lock": "cc", "signal a": "aa", "signal a --writers": "bb", "signal a-b": "x"}'
-    (tmp_path / "probe.loops.json").write_text(digests)
+    (tmp_path / "probe.loops.json").write_text(digests)  # what an option brings is behind the others
     loops = loops_of(runtime(tmp_path))
     assert (loops.of("signal", "a"), loops.of("lock", "a"), loops.of("signal", "b")) == ("aa bb", "cc dd", "")
 

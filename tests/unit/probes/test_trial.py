@@ -5,7 +5,6 @@ import os
 import re
 import resource
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -16,11 +15,12 @@ from subprocess import Popen
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.conftest import Window, is_alive, make_request, make_windows
 from tests.trials import run_trial
 from threadping.model.cases import Runtime
-from threadping.model.contract import SCHEMA
+from threadping.model.contract import SCHEMA, Request
 from threadping.model.errors import ProbeUnusable
 from threadping.probes import process
 from threadping.probes.process import NotStarted, ProcessEnd, run_bounded, temporary_folder
@@ -28,7 +28,11 @@ from threadping.probes.runtimes import describe, read_lscpu, read_topology
 from threadping.probes.trial import Launch, Outcome, read_outcome, run_trials
 
 
-def test_a_good_probe_gives_its_result(fake_runtime: Runtime) -> None:
+def test_a_good_probe_gives_its_result_and_describes_4096_cpus(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_CPUS", "4096")
+    assert len(read_topology(fake_runtime).cpus) == 4096
     outcome = run_trial(fake_runtime, make_request(), start_seconds=20)
     assert outcome.failure is None
     assert outcome.result is not None
@@ -71,12 +75,9 @@ def test_a_full_disk_is_said_of_a_result_that_is_not_there_or_not_whole(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, mechanism: str
 ) -> None:
     monkeypatch.setattr("threadping.probes.trial.is_full", lambda _folder: True)
-    outcome = run_trial(fake_runtime, make_request(mechanism), start_seconds=20)
-    assert outcome.failure
-    assert re.search(
-        r" The disk of /\S+ is full: free some space there, or name another folder in TMPDIR\.$",
-        outcome.failure.message,
-    )
+    outcome, code = run_trial(fake_runtime, make_request(mechanism), start_seconds=20), {"writes-half": "garbage"}
+    said = r" The disk of /\S+ is full: free some space there, or name another folder in TMPDIR\.$"
+    failed(outcome, code.get(mechanism, "no-result"), said)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +107,12 @@ def test_a_result_that_is_no_file_is_a_failure(script: str, why: str | None, mon
         failed(outcome, "garbage", rf"The probe ended \(exit status 0\) and wrote no valid result: .*{why}")
 
 
+def soon_killed(mechanism: str, cpus: tuple[int, int] = (0, 1)) -> Request:
+    return replace(make_request(mechanism, cpus), bound_ns=1_000_000, patience_ns=1_000_000)
+
+
 def test_a_hung_probe_is_killed_with_its_children(fake_runtime: Runtime) -> None:
-    outcome = run_trial(fake_runtime, make_request("hangs"), start_seconds=1)
+    outcome = run_trial(fake_runtime, soon_killed("hangs"), start_seconds=1)
     failed(outcome, "hung", "had not ended")
     child = int(re.search(r"child (\d+)", outcome.log)[1])  # type: ignore[index]
     while is_alive(child):  # the test's own timeout is the bound
@@ -129,15 +134,14 @@ def test_what_a_probe_leaves_in_a_session_of_its_own_is_killed_with_it(tmp_path:
 
 
 def test_trials_that_run_at_once_have_bounds_and_outcomes_of_their_own(fake_runtime: Runtime) -> None:
-    asked = [("steady", (0, 1), 20.0), ("hangs", (2, 3), 0.5), ("crashes", (4, 5), 20.0), ("slow", (6, 7), 20.0)]
-    found = run_trials([Launch(fake_runtime, make_request(name, cpus), start_s) for name, cpus, start_s in asked])
+    asked = [("steady", (0, 1), 20.0), ("hangs", (2, 3), 0.1), ("crashes", (4, 5), 20.0), ("slow", (6, 7), 20.0)]
+    found = run_trials([Launch(fake_runtime, soon_killed(name, cpus), start_s) for name, cpus, start_s in asked])
     assert [one.failure.code if one.failure else None for one in found] == [None, "hung", "crashed", None]
     results = [one.result for one in found if one.result]
     assert [(one.mechanism, [thread.cpus_end for thread in one.threads]) for one in results] == [
         ("steady", [(0,), (1,)]),
         ("slow", [(6,), (7,)]),
     ]
-    assert found[1].wall_ns > max(one.wall_ns for one in found if one.result)
 
 
 def test_chatter_is_kept_as_the_log_and_spoils_nothing(fake_runtime: Runtime) -> None:
@@ -201,21 +205,6 @@ def no_folder(tmp_path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def read_only_folder(tmp_path: Path) -> Iterator[None]:
-    """For root too, to whom modes do not matter."""
-    (folder := tmp_path / "none").mkdir(mode=0o555)
-    mount = ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", str(folder)]
-    if os.geteuid() == 0 and subprocess.run(mount, check=False).returncode != 0:
-        pytest.skip("root may not mount here")
-    try:
-        with no_folder(tmp_path):
-            yield
-    finally:
-        if os.geteuid() == 0:
-            subprocess.run(["umount", "--lazy", folder], check=True)
-
-
-@contextmanager
 def without_space(_: Path) -> Iterator[None]:
     """Let writing fail like on a full disk, or with `ulimit -f 0`."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -227,18 +216,17 @@ def without_space(_: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("fault", "why"),
-    [
-        (no_folder, "there is no such file or folder"),
-        (read_only_folder, "(Read-only file system|Permission denied)"),
-        (without_space, "File too large"),
-    ],
+    ("fault", "why"), [(no_folder, "there is no such file or folder"), (without_space, "File too large")]
 )
 def test_an_unusable_temporary_folder_is_a_failure(fake_runtime: Runtime, tmp_path: Path, fault: Any, why: str) -> None:
     sentence = rf"The temporary folder cannot be used: {why}\. Free some space there, .* TMPDIR\."
     with fault(tmp_path):
         outcome = run_trial(fake_runtime, make_request(), start_seconds=20)
     failed(outcome, "not-started", sentence)
+    with no_folder(tmp_path):
+        with pytest.raises(ProbeUnusable, match=r"Runtime cpp cannot be used\. The temporary folder cannot be used: "):
+            describe(fake_runtime)
+        assert read_lscpu() == ""
 
 
 def test_too_many_open_files_are_no_matter_of_the_folder() -> None:
@@ -256,13 +244,6 @@ def test_a_limit_on_processes_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setattr(process, "Popen", fails)
     with pytest.raises(NotStarted, match=r"unavailable\. Raise the limit on processes \(pids\.max, `ulimit -u`\)\.$"):
         run_bounded(["true"], folder=tmp_path, seconds=1)
-
-
-def test_without_a_temporary_folder_no_probe_describes_itself(fake_runtime: Runtime, tmp_path: Path) -> None:
-    with no_folder(tmp_path):
-        with pytest.raises(ProbeUnusable, match=r"Runtime cpp cannot be used\. The temporary folder cannot be used: "):
-            describe(fake_runtime)
-        assert read_lscpu() == ""
 
 
 @pytest.mark.usefixtures("ctrl_c")
@@ -285,11 +266,6 @@ def test_an_answer_is_kept_up_to_90_percent_of_the_limit(tmp_path: Path, monkeyp
     number = 9 * process.MOST_OUTPUT_BYTES // 10
     ended = process.run_bounded(("sh", "-c", f"echo {{; head -c {number} /dev/zero"), folder=tmp_path, seconds=60)
     assert (ended.status, ended.log[:2], len(ended.log)) == (0, "{\n", number + 2)
-
-
-def test_a_machine_of_4096_cpus_describes_all(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAKE_CPUS", "4096")
-    assert len(read_topology(fake_runtime).cpus) == 4096
 
 
 def test_a_panic_is_said_with_its_place_where_the_result_does_not_have_it() -> None:

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import ROOT
 from tests.postgresql import control
 from tests.unit.store.examples import a_failed_trial, a_run, a_trial, add, an_owner, end, seen
 from threadping.model.errors import StoreError
+from threadping.model.run import Run, Trial
 from threadping.probes import owner
 from threadping.probes.owner import is_running, owner_of_this_process
 from threadping.store import postgresql, tables
@@ -30,16 +30,31 @@ TRIALS = 15
 
 # What it stores was made by the test: to import what makes it would take longer than to store it.
 WRITER = """
-import msgspec, pathlib, pickle, sys, threadping.store.store  # so that nothing but the store is waited for
+import msgspec, pathlib, pickle, sys, threadping.store.store, time  # so that nothing but the store is waited for
+from threadping.probes.owner import owner_of_this_process
 from threadping.store.store import open_store
-run, trials = pickle.loads(pathlib.Path(sys.argv[2]).read_bytes())
+run, trials, is_killed = pickle.loads(pathlib.Path(sys.argv[2]).read_bytes())
 sys.stdin.read()
+
+def store_another_and_wait():
+    store.connection.insert("trials", {"run_id": run.id, "observation": b"", "trial": b""})
+    print("ready", flush=True)
+    time.sleep(60)
+
 with open_store(sys.argv[1]) as store:
-    run = store.begin(run)
+    run = store.begin(msgspec.structs.replace(run, owner=owner_of_this_process()))
     for trial, observation in trials:
         store.add_batch(run.id, [(trial, observation)])
+    if is_killed:
+        store.connection.commit(store_another_and_wait)
     store.finish(msgspec.structs.replace(run, status="complete"))
 """
+
+
+def writer(folder: Path, location: str, run: Run, trials: Sequence[Trial], *, is_killed: bool = False) -> list[str]:
+    """Return the command of a process that stores these, and may be killed while it stores another."""
+    (file := folder / str(run.seed)).write_bytes(pickle.dumps((run, [(one, seen(one)) for one in trials], is_killed)))
+    return ["-c", WRITER, location, str(file)]
 
 
 @pytest.fixture
@@ -60,10 +75,7 @@ def test_simultaneous_writers_lose_nothing(kind: str, new_database: Callable[[st
     waiting, starting = os.pipe()
     writers = []
     for seed, trials in given.items():
-        (file := tmp_path / str(seed)).write_bytes(
-            pickle.dumps((a_run(seed=seed), [(one, seen(one)) for one in trials]))
-        )
-        command = [sys.executable, "-c", WRITER, location, str(file)]
+        command = [sys.executable, *writer(tmp_path, location, a_run(seed=seed), trials)]
         writers.append(subprocess.Popen(command, stdin=waiting, stderr=subprocess.PIPE, text=True))
     os.close(waiting)
     os.close(starting)  # which is what all of them wait for
@@ -129,31 +141,10 @@ def test_a_log_that_cannot_be_had_now_is_had_the_next_time(path: Path, holder: s
     assert journal_mode(path) == "wal"
 
 
-# Three trials are stored, and a fourth is in the middle of being stored when the process is killed.
-VICTIM = """
-import sys, time
-from tests.unit.store.examples import a_run, a_trial, add, seen
-from threadping.store.store import open_store
-from threadping.store.tables import pack
-
-store = open_store(sys.argv[1])
-run_id = store.begin(a_run()).id
-add(store, run_id, *(a_trial(round=0, position=position) for position in range(3)))
-
-def store_and_wait():
-    row = {"run_id": run_id, "observation": pack(seen(a_trial())), "trial": pack(a_trial())}
-    store.connection.insert("trials", row)
-    print("ready", flush=True)
-    time.sleep(60)
-
-store.connection.commit(store_and_wait)
-"""
-
-
 @contextmanager
-def child(code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-c", code, *arguments]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+def child(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    command, nothing = [sys.executable, *arguments], subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=nothing, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
@@ -164,7 +155,9 @@ def child(code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 def test_a_killed_run_is_interrupted_and_keeps_its_trials(tmp_path: Path) -> None:
     path = str(tmp_path / "runs.sqlite3")
-    with child(VICTIM, path) as process, open_store(path, create=False) as store:
+    trials = [a_trial(round=0, position=position) for position in range(3)]
+    command = writer(tmp_path, path, a_run(), trials, is_killed=True)
+    with child(*command) as process, open_store(path, create=False) as store:
         ((run, ended),) = store.listed()[0]
         assert (run.status, run.owner.pid, ended) == ("running", process.pid, 3)
 
@@ -175,7 +168,7 @@ def test_a_killed_run_is_interrupted_and_keeps_its_trials(tmp_path: Path) -> Non
     with open_store(path, create=False) as store:
         run = store.run("last")
         assert (run.status, run.ended) == ("interrupted", None)
-        assert store.trials(run) == [a_trial(round=0, position=position) for position in range(3)]
+        assert store.trials(run) == trials
         assert store.listed()[0] == [(run, 3)]
 
     with open_store(path) as store:  # and the next run is none the worse
@@ -184,15 +177,7 @@ def test_a_killed_run_is_interrupted_and_keeps_its_trials(tmp_path: Path) -> Non
         assert [(run.status, ended) for run, ended in store.listed()[0]] == [("running", 1), ("interrupted", 3)]
 
 
-def test_a_run_that_ended_stays_as_it_ended(tmp_path: Path) -> None:
-    with open_store(str(tmp_path / "runs.sqlite3")) as store:
-        run_id = store.begin(a_run(owner=an_owner(boot_id="an earlier boot"))).id
-        assert store.run("last").status == "interrupted"
-        end(store, run_id)
-        assert store.run("last").status == store.run("latest").status == "complete"
-
-
-def test_an_owner_is_gone_or_runs_where_that_is_certain() -> None:
+def test_an_owner_is_gone_or_runs_where_that_is_certain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     mine = owner_of_this_process()
     assert (mine.pid, mine.started_ticks > 0, mine.boot_id != "", is_running(mine)) == (os.getpid(), True, True, True)
     assert re.fullmatch(r"pid:\[\d+\]", mine.pid_namespace)
@@ -205,9 +190,6 @@ def test_an_owner_is_gone_or_runs_where_that_is_certain() -> None:
     assert is_running(an_owner(hostname="renamed")) is True  # a container without a PID namespace of its own
     assert is_running(an_owner(hostname="elsewhere", boot_id="another", pid=2**30)) is None
     assert is_running(an_owner(pid_namespace="pid:[1]", pid=2**30)) is None  # a container of the same name
-
-
-def test_without_proc_nothing_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(owner, "_PROC", tmp_path)
     assert owner_of_this_process().boot_id == ""
     assert is_running(an_owner(pid=2**30)) is None
@@ -224,7 +206,7 @@ def test_a_run_that_cannot_be_looked_for_is_interrupted_long_after_its_budget(tm
 
 def test_a_process_with_an_awkward_name_is_found() -> None:
     rename = "open('/proc/self/comm', 'w').write(') Z 1 (x'); print('ready', flush=True); import time; time.sleep(60)"
-    with child(rename) as process:
+    with child("-c", rename) as process:
         state, started_ticks = owner._state_and_start(process.pid) or ("none", 0)
         assert state in "RSD"
         assert is_running(an_owner(pid=process.pid, started_ticks=started_ticks))

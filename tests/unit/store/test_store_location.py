@@ -48,6 +48,10 @@ def test_paths_and_urls_of_files(tmp_path: Path, location: str, file: str) -> No
         assert store.run("last").seed == a_run().seed
 
 
+IN_MEMORY = ("sqlite://", "sqlite:///", ":memory:", "sqlite:///:memory:")
+NO_SERVER = "postgresql://me@/runs?host=/nowhere&password=s3cret"
+
+
 @pytest.mark.parametrize(
     ("location", "kind", "match"),
     [
@@ -56,7 +60,6 @@ def test_paths_and_urls_of_files(tmp_path: Path, location: str, file: str) -> No
         ("", UsageError, "is not a path"),
         ("a\0b", UsageError, "is not a path"),
         ("~nobody-of-this-name/x", UsageError, "is not a path"),
-        ("nonsense+driver://host/db", UsageError, "an unknown kind of database"),
         ("postgresql://[host/db", UsageError, "URL cannot be read"),
         ("postgresql://host:port/db", UsageError, "URL cannot be read: invalid literal for int.* 'port'"),
         ("postgresql+psycopg://host/db", UsageError, "an unknown kind of database"),
@@ -64,19 +67,12 @@ def test_paths_and_urls_of_files(tmp_path: Path, location: str, file: str) -> No
         ("sqlite://host/x.sqlite3", UsageError, "URL cannot be read: of SQLite, it has a path only"),
         ("sqlite:///x.sqlite3?timeout=abc", UsageError, "URL cannot be read"),
         ("sqlite:///x.sqlite3?mode=ro", UsageError, "URL cannot be read"),
-        *(
-            (location, UsageError, "is in memory, and would be lost at the end. Name a file with --store PATH")
-            for location in (*("sqlite://", "sqlite:///", ":memory:", "sqlite:///:memory:"),)
-        ),
+        *((place, UsageError, "is in memory, and would be lost at the end. Name a file") for place in IN_MEMORY),
         ("mistpyed dir/x", UsageError, "no folder mistpyed dir. Make it with `mkdir -p 'mistpyed dir'`, or .* --store"),
         ("sqlite:////no/where/x", UsageError, "there is no folder /no/where"),
         ("/dev/null/runs.sqlite3", UsageError, "there is no folder /dev/null"),
         ("x" * 300, StoreError, "File name too long"),
-        (
-            "postgresql://me@/runs?host=/nowhere&password=s3cret",
-            StoreError,
-            "cannot be used: .*/nowhere.*No such file.* --store PATH",
-        ),
+        (NO_SERVER, StoreError, "cannot be used: .*/nowhere.*No such file.* --store PATH"),
     ],
 )
 def test_what_can_be_no_store(tmp_path: Path, location: str, kind: type[ThreadpingError], match: str) -> None:

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import cycle
@@ -19,16 +17,14 @@ from tests.conftest import make_distribution
 from tests.golden import calls
 from tests.golden.fixture import ADD, ANSWER, CAS, DECLARED, JAVA, MACHINE, MOVED, MUTEX, ROW
 from threadping.analysis.answer import Answer
-from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
-from threadping.model.contract import Distribution
+from threadping.model.cases import Placement
 from threadping.model.errors import ChartRefused, OutputUnwritable
 from threadping.model.run import State
 from threadping.output import charts
 from threadping.output.charts import MOST_CURVES, apart, coloured, curve, every, logarithmic, write_picture
 from threadping.output.layout import Json
-from threadping.output.row_tables import merit
 from threadping.studies.states import over_time_of
 
 SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")
@@ -63,12 +59,6 @@ def texts(made: Any) -> list[str]:
     return [text for one in found for text in ("".join(one["text"]), *one.get("subtitle", ()))]
 
 
-def test_unranked_rows_come_last_in_a_ladder() -> None:
-    rows = sorted((row for row in SIGNALS if row.headline), key=merit)
-    loaded = replace(rows[0], findings=(Finding("other-load", "warning", {"share": 0.4}),))
-    assert sorted([loaded, *rows[1:]], key=merit) == [*rows[1:], loaded]
-
-
 def test_every_specification_is_one() -> None:
     altair = find_spec("altair")  # which brings the schema; its own validation takes ten times as long
     assert altair and altair.submodule_search_locations
@@ -81,19 +71,26 @@ def test_every_specification_is_one() -> None:
         vega_lite.validate(made)
 
 
-# ---- files ----
-
-
 def test_every_format_comes_from_one_specification_and_the_page_needs_no_network(tmp_path: Path) -> None:
-    for ending, start in ((".svg", b"<svg"), (".png", b"\x89PNG"), (".HTML", b"<!DOCTYPE html>")):
-        path = tmp_path / f"chart{ending}"
+    drawn, again = tmp_path / "chart.svg", tmp_path / "again.svg"
+    for path in (drawn, again):
         write_picture(specification(of(*SIGNALS)), path)
-        assert path.read_bytes().startswith(start)
-        assert not re.search(rb"<(script|link)[^>]+(src|href)=", path.read_bytes())
+    assert drawn.read_bytes().startswith(b"<svg") and drawn.read_bytes() == again.read_bytes()
     for name in ("release-one-line", "java-17 -XX:+UseParallelGC", "99.9%", "28.3 \N{MICRO SIGN}s", "log scale"):
-        assert name in (tmp_path / "chart.svg").read_text()
-    write_picture(specification(of(*SIGNALS)), tmp_path / "again.svg")
-    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "chart.svg").read_bytes()
+        assert name in drawn.read_text()
+    write_picture(specification(of(ROW[CAS])), tmp_path / "chart.png")
+    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_foreign_words_cannot_leave_the_page_which_needs_no_network(tmp_path: Path) -> None:
+    rows = [replace(ROW[one], case=replace(one, mechanism="</script><b>x", runtime="a&<b>")) for one in (CAS, MUTEX[2])]
+    for ending, start in (("svg", "<svg"), ("HTML", "<!DOCTYPE html>")):
+        write_picture(specification(of(*rows)), tmp_path / f"chart.{ending}")
+        text = (tmp_path / f"chart.{ending}").read_text()
+        assert text.startswith(start) and not re.search(r"<(script|link)[^>]+(src|href)=", text)
+        assert "</script><b>x" not in text
+        assert "\ue000" not in text
+    assert "\\u003c/script>\\u003cb>x" in text
 
 
 def test_without_a_figure_there_is_no_chart_and_no_file(tmp_path: Path) -> None:
@@ -107,27 +104,6 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "full.svg").symlink_to("/dev/full")
     with pytest.raises(OutputUnwritable, match="No space left on device"):
         write_picture(specification(of(ROW[CAS])), tmp_path / "full.svg")
-
-
-def test_only_who_draws_waits_for_what_draws() -> None:
-    program = (
-        "import sys, threadping.output.charts, threadping.output.run_records\n"
-        "print([name for name in ('jinja2', 'vl_convert', 'hdrh') if name in sys.modules])"
-    )
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"
-
-
-def test_foreign_words_cannot_leave_the_page(tmp_path: Path) -> None:
-    rows = [replace(ROW[one], case=replace(one, mechanism="</script><b>x", runtime="a&<b>")) for one in (CAS, MUTEX[2])]
-    for ending in ("svg", "html"):
-        write_picture(specification(of(*rows)), tmp_path / f"chart.{ending}")
-        text = (tmp_path / f"chart.{ending}").read_text()
-        assert "</script><b>x" not in text
-        assert "\ue000" not in text
-    assert "\\u003c/script>\\u003cb>x" in text
-
-
-# ---- the page ----
 
 
 def test_states_and_experiments_are_below_the_machine_each_with_its_own_legend() -> None:
@@ -195,9 +171,6 @@ def test_no_two_of_56_names_look_the_same() -> None:
     assert len({(next(colours), next(shapes)) for _ in range(56)}) == 56
 
 
-# ---- cases by their figures ----
-
-
 def test_the_better_case_is_above_with_its_interval_and_its_tail() -> None:
     rungs = data(specification(of(*SIGNALS)), "tail")
     assert [(one["place"], one["mechanism"], one["written"]) for one in rungs] == [
@@ -238,8 +211,6 @@ def test_a_new_experiment_has_a_chart_by_its_declaration_alone_and_where_more_is
     assert not data(made, "tail")  # a wait is no rate
 
 
-# ---- percentile curves ----
-
 EVEN = make_distribution((10, 20, 30, 40), (500, 400, 90, 10))
 
 
@@ -248,16 +219,9 @@ def test_a_curve_passes_through_the_percentiles_and_ends_where_samples_do_not_ca
     assert [path[place] for place in (1.0, 2.0, 10.0, 20.0)] == [10, 10, 20, 30]
     assert max(path) == pytest.approx(200)  # ten of both trials' samples are beyond
     assert path[max(path)] == 40
-
-
-def test_every_trial_weighs_the_same_in_a_curve() -> None:
     path = dict(curve([EVEN, make_distribution((1000,), (100,))]))
-    assert (path[2.0], path[max(path)]) == (40, 1000)
-
-
-@pytest.mark.parametrize("trials", [[], [make_distribution((10,), (10,))]])
-def test_so_few_samples_make_no_curve(trials: list[Distribution]) -> None:
-    assert curve(trials) == []
+    assert (path[2.0], path[max(path)]) == (40, 1000)  # every trial weighs the same
+    assert curve([]) == curve([make_distribution((10,), (10,))]) == []  # so few samples make no curve
 
 
 def test_curves_are_of_the_trials_of_the_best_rows_on_hdrhistograms_axis() -> None:
@@ -273,16 +237,10 @@ def test_curves_are_of_the_trials_of_the_best_rows_on_hdrhistograms_axis() -> No
     assert not data(specification(of(*untimed)), "line")
 
 
-# ---- how cases scale ----
-
-
 def test_a_panel_for_each_runtime_with_lines_and_intervals() -> None:
     made = specification(of(*LOCKS[::-1]))
-    panels = [
-        one
-        for one in within(made)
-        if one.get("title", {}) in ({"text": "cpp", "fontSize": 13}, {"text": JAVA, "fontSize": 13})
-    ]
+    titles = [{"text": runtime, "fontSize": 13} for runtime in ("cpp", JAVA)]
+    panels = [one for one in within(made) if one.get("title", {}) in titles]
     assert [{datum["runtime"] for datum in data(one, "line")} for one in panels] == [{"cpp"}, {JAVA}]
     found = data(made, "line")
     ends = {one["line"]: one["x"] for one in found}
@@ -302,12 +260,8 @@ def test_a_panel_for_each_runtime_with_lines_and_intervals() -> None:
 
 def test_lines_are_those_of_the_tables_and_named_by_what_tells_them_apart() -> None:
     moved = [one for one in data(specification(MOVED), "line", "x", "runtime", "value") if one["mechanism"] == "mutex"]
-    assert [(one["line"], one["x"]) for one in moved] == [
-        ("mutex", threads) for threads in (1, 2, 8)
-    ]  # in the longest state
-    free = replace(
-        ROW[ADD[8]], case=replace(ADD[8], placement=replace(ADD[8].placement, name="unpinned", cpus=(None,) * 8))
-    )
+    assert [(one["line"], one["x"]) for one in moved] == [("mutex", n) for n in (1, 2, 8)]  # in the longest state
+    free = replace(ROW[ADD[8]], case=replace(ADD[8], placement=Placement("unpinned", (None,) * 8)))
     found = data(specification(of(ROW[ADD[1]], ROW[ADD[8]], free)), "line")
     assert {one["line"] for one in found} == {"fetch-add, same-l3", "fetch-add, unpinned"}
 
@@ -325,8 +279,6 @@ def test_rows_that_differ_in_a_parameter_are_drawn_by_it() -> None:
     assert len(data(made, "place", "label")) == 3  # in addition to the cases by their figures
 
 
-# ---- states over time ----
-
 NEAR, FAR = (State((0, 1), ns, (ns, ns), share, 2) for ns, share in ((27.2, 0.7), (128.0, 0.3)))
 
 
@@ -336,9 +288,8 @@ def watched(*series: tuple[int, float, float | None, int | None]) -> Any:
 
 
 def test_pings_are_drawn_over_the_time_of_their_run_in_the_colours_of_their_states() -> None:
-    seen = watched(
-        (7, 0.0, 27.2, 0), (7, 60.0, 128.0, 1), (7, 120.0, 60.0, None), (7, 180.0, None, None), (7, 240.0, 27.2, 0)
-    )
+    places = (27.2, 0), (128.0, 1), (60.0, None), (None, None), (27.2, 0)
+    seen = watched(*((7, 60.0 * minute, ns, state) for minute, (ns, state) in enumerate(places)))
     made = over_time_of(MACHINE, [seen])
     near, far = "27.2 ns, 70% of the time", "128 ns, 30% of the time"
     points = [(one["x"], one["y"], one["state"]) for one in data(made, "state")]
@@ -361,12 +312,10 @@ def test_points_that_would_lie_upon_each_other_are_one_and_none_of_another_state
     assert [one["state"] for one in found].count("in no state") == 1
 
 
-def test_without_a_ping_there_is_no_picture(tmp_path: Path) -> None:
+def test_without_a_ping_there_is_no_picture() -> None:
     for seen in ([], [watched((1, 0.0, None, None))]):
         with pytest.raises(ChartRefused, match="no ping has a figure"):
             over_time_of(MACHINE, seen)
-    write_picture(over_time_of(MACHINE, [watched((1, 0.0, 27.2, 0))]), tmp_path / "states.svg")
-    assert "27.2 ns, 70% of the time" in (tmp_path / "states.svg").read_text()
 
 
 LABEL = "release-one-line wait=pause, same-l3 0,1 at 10.4 ns"

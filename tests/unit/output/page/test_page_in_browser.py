@@ -42,10 +42,8 @@ def test_a_phone_shows_a_page_without_a_complaint_a_request_or_sideways_scrollin
     opened.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert opened.run("[document.documentElement.scrollWidth, visualViewport.width]") == [390, 390]
     assert (opened.complaints, opened.requests) == ([], [pages[names].as_uri()])
-    smallest = (
-        "Math.min(...[...document.querySelectorAll('svg text')].map((one) => one.getBoundingClientRect().height))"
-    )
-    assert opened.run(smallest) >= 9
+    heights = "[...document.querySelectorAll('svg text')].map((one) => one.getBoundingClientRect().height)"
+    assert min(opened.run(heights)) >= 9
 
 
 def test_both_schemes_are_legible_and_pictures_follow(opened: Browser, pages: dict[tuple[str, ...], Path]) -> None:
@@ -65,9 +63,8 @@ def test_both_schemes_are_legible_and_pictures_follow(opened: Browser, pages: di
     assert seen["light"] != seen["dark"]
     see(opened, pages[("minute",)], scheme="dark", media="print")
     assert opened.run(colours)[0] == "rgb(255, 255, 255)"
-    assert opened.run(
-        "document.querySelector('details > :not(summary)').checkVisibility({contentVisibilityAuto: true})"
-    )
+    inside = "document.querySelector('details > :not(summary)')"
+    assert opened.run(f"{inside}.checkVisibility({{contentVisibilityAuto: true}})")
     assert opened("Page.printToPDF")["data"]
 
 
@@ -99,10 +96,8 @@ def test_a_table_is_sorted_by_what_its_figures_are_worth(opened: Browser, pages:
         sort, column = opened.run(cells)
         assert sort == order
         scales = {"ns": 1, "\N{MICRO SIGN}s": 1e3, "ms": 1e6}
-        values = [
-            float(digits) * scales[unit]
-            for digits, unit in (one.split() for one in column if re.match(r"[\d.]+ \S+$", one))
-        ]
+        figures = (one.split() for one in column if re.match(r"[\d.]+ \S+$", one))
+        values = [float(digits) * scales[unit] for digits, unit in figures]
         assert len(values) >= 6
         assert values == sorted(values, reverse=order == "descending")
         assert column[-1].startswith("no figure")

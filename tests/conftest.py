@@ -64,7 +64,7 @@ def _keep_files_in_memory() -> None:
 _keep_files_in_memory()
 
 STARTING = {"fake_probes", "fake_runtime", "server", "new_database", "ctrl_c"}  # fixtures of tests that start processes
-SIMULATING = {"crowded", "loaded", "moving", "simulated", "simulation"}
+SIMULATING = {"crowded", "loaded", "moving", "simulated", "simulation", "waits"}
 EVENTS = {"subprocess.Popen", "os.posix_spawn", "os.fork"}
 
 

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from tests.unit.output.printing import printed
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
 from threadping.conduct.pages import article_of, digest, load_bundle
 from threadping.conduct.study import STUDIES, Study, study_named, study_of, written
+from threadping.model.run import Survey
 from threadping.output import charts, layout, listings, run_records, screen
 from threadping.output.bundle import analyse_shared, carry_run, embed_runs, unpack_runs
 from threadping.output.page.page import as_html
@@ -47,14 +49,11 @@ def test_every_study_has_a_run_here_that_is_its_own() -> None:
     assert [*STUDIES] == [*ANSWERS]
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_a_terminal_of_any_width_shows_the_answer_and_what_leads_it(
-    study: Study[Any, Any], answer: Answer, width: int
-) -> None:
-    shown = printed(layout.Blocks.of(*study.blocks(answer, study.read(answer, None))), width)
+def test_a_terminal_shows_the_answer_and_what_leads_it(study: Study[Any, Any], answer: Answer) -> None:
+    shown = printed(layout.Blocks.of(*study.blocks(answer, study.read(answer, None))), 120)
     assert len(shown.splitlines()) > 2
     lead = [*study.lead(answer)]
-    assert not lead or printed(layout.Blocks.of(*lead), width).strip()
+    assert not lead or printed(layout.Blocks.of(*lead), 120).strip()
 
 
 def test_json_is_of_the_run_and_obeys_the_schema_in_docs(study: Study[Any, Any], answer: Answer, name: str) -> None:
@@ -94,12 +93,16 @@ def test_markdown_has_whole_tables_and_nothing_of_a_terminal(study: Study[Any, A
             assert {heads, *lines} == {rule}
 
 
-def test_charts_draw_and_a_page_shows_what_each_study_has_to_say(study: Study[Any, Any], answer: Answer) -> None:
+def test_charts_draw_and_a_page_shows_what_each_study_has_to_say(
+    study: Study[Any, Any], answer: Answer, name: str
+) -> None:
     drawn = study.charts(answer, study.read(answer, None))
     assert not drawn or json.dumps(charts.page_of(answer.run, drawn), allow_nan=False)
     article = article_of(answer)
     names = [one.name for one in article.sections]
     assert article.lead and len({*names}) == len(names) and "machine" in names
+    of_rows = replace(answer, run=replace(answer.run, study=Survey()))
+    assert name in ("survey", "matrix", "reproduce-articles") or not [*study.sections(of_rows)]
     for section in article.sections:
         assert section.title and (section.blocks or section.charts or section.details), section.name
         assert "\x1b" not in "".join(str(as_html([block])) for block in section.blocks)

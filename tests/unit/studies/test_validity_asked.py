@@ -20,14 +20,7 @@ from threadping.conduct.study import study_named
 from threadping.model.cases import Case
 from threadping.output.run_records import comparable_points
 
-FACTS: Mapping[str, Any] = {
-    "share": 0.6,
-    "failed": 3.0,
-    "trials": 3.0,
-    "empty": 3.0,
-    "first": "hung",
-    "said": "It hung.",
-}
+FACTS: Mapping[str, Any] = {"share": 0.6, "failed": 3, "trials": 3, "empty": 3, "first": "hung", "said": "It hung."}
 """Facts that the words of the planted checks need."""
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -30,11 +31,6 @@ A, B = make_case("cas-one-line", "java-17", APART), make_case("cas-one-line", "j
 OF = Comparing("runtime", "java-17", "java-25", ((0, 1),), "headline", 0.03)
 COMPARING = replace(RUN, cases=(A, B), study=OF, rounds=4, skipped=())
 ORDERS: tuple[tuple[Side, ...], ...] = (("a", "b", "b", "a"), ("b", "b", "a", "a"), ("a", "a", "b", "b"))
-
-
-HIDING = Check[Any](
-    lambda row: [finding("not-held")] * (row.case.runtime == "java-25"), ("not-held",), hides=("latency_ns",)
-)
 
 
 def observed(side: Side, block: int, ns: float | None, case: Any = None) -> Observation:
@@ -152,7 +148,8 @@ def test_another_metric_of_a_run_is_read_as_a_look_at_it_and_not_as_its_end() ->
 
 def test_a_figure_that_its_row_hides_is_never_gated() -> None:
     """B does not sustain the rate, so its latency means nothing: `show` hides it."""
-    declared = {**DECLARED, "signal": replace(DECLARED["signal"], checks=(HIDING,))}
+    hiding = Check[Any](lambda row: [finding("not-held")] * (row.case == B), ("not-held",), hides=("latency_ns",))
+    declared = {**DECLARED, "signal": replace(DECLARED["signal"], checks=(hiding,))}
     answer = analyse(COMPARING, trials(10), pings([25.0] * 41), declared)
     (one,) = compared(answer, OF)
     assert (one.test.answer, one.test.decides, one.test.slower) == ("cannot-tell", None, None)
@@ -161,7 +158,6 @@ def test_a_figure_that_its_row_hides_is_never_gated() -> None:
     assert rate.test.answer == "slower"
 
 
-# ---- measured apart ----
 def night(number: int, ns: float, apart: float = 25.0, run: Run = RUN) -> Any:
     """A run of six trials of A, all in one state."""
     given = [replace(observed("a", trial, ns), side=None) for trial in range(6)]
@@ -210,12 +206,10 @@ def test_a_machine_is_known_by_what_does_not_drift(other: dict[str, Any], same: 
 
 def test_what_other_programs_ran_next_to_is_in_neither_the_ratio_nor_the_figures() -> None:
     """Half of the blocks had other programs on their CPUs, and B took three times as long there."""
-    given = [
-        replace(one, others=0.3, figures={name: 3 * ns for name, ns in one.figures.items()})
-        if one.round % 2 and one.side == "b"
-        else replace(one, others=0.3 if one.round % 2 else 0.0)
-        for one in trials(13, ratio=1.0)
-    ]
+    given = [replace(one, others=0.3 * (one.round % 2)) for one in trials(13, ratio=1.0)]
+    for at, trial in enumerate(given):
+        if trial.others and trial.side == "b":
+            given[at] = replace(trial, figures={name: 3 * ns for name, ns in trial.figures.items()})
     (one,) = compared(analyse(COMPARING, given, pings([25.0] * 53), DECLARED), OF)
     assert (one.test.answer, one.test.blocks, one.test.disturbed) == ("same", 6, 6)
     assert one.values == pytest.approx((25.02, 25.02), rel=1e-3)
@@ -249,25 +243,15 @@ def test_a_figure_that_an_experiment_does_not_have_is_refused() -> None:
         having(Pairs(((paced, paced),), ()), "rate")
 
 
-SIGNAL = examples.SIGNAL
-OF_OLD = (SIGNAL, replace(SIGNAL, experiment="gone"), SIGNAL)
-
-
-class Shelf:
-    """A store whose observations are of an older form, one of an experiment that is known no more."""
-
-    def trials(self, _run: Any) -> list[Any]:
-        return [replace(examples.trial(SIGNAL, examples.result()), case=case) for case in OF_OLD]
-
-    def observations(self, _run: Any) -> list[Any]:
-        made = examples.observed(SIGNAL, examples.result())
-        return [replace(made, case=case, figures={}, form=0) for case in OF_OLD]
-
-
 def test_an_experiment_that_is_known_no_more_keeps_its_places_since_pings_are_counted_by_trials() -> None:
-    shelf: Any = Shelf()
-    made: Any = observations_of(shelf, fixture.RUN)
-    known = [(one.case.experiment, bool(one.figures)) for one in made]
+    """The observations in the store are of an older form."""
+    cases = [replace(examples.SIGNAL, experiment=name) for name in ("signal", "gone", "signal")]
+    trial, made = (of(examples.SIGNAL, examples.result()) for of in (examples.trial, examples.observed))
+    shelf: Any = SimpleNamespace(
+        trials=lambda _: [replace(trial, case=case) for case in cases],
+        observations=lambda _: [replace(made, case=case, figures={}, form=0) for case in cases],
+    )
+    known = [(one.case.experiment, bool(one.figures)) for one in observations_of(shelf, fixture.RUN)]
     assert known == [("signal", True), ("gone", False), ("signal", True)]
 
 
@@ -275,11 +259,8 @@ def test_an_experiment_that_is_known_no_more_keeps_its_places_since_pings_are_co
 def test_headlines_alone_are_those_of_the_whole_analysis(whole: Answer) -> None:
     of = whole.stored
     few = analyse_headlines(of.run, of.observations, of.pings, whole.declared)
-
-    def headlines(answer: Answer) -> list[tuple[object, ...]]:
-        return [(row.case, row.state, row.headline, row.leads) for row in answer.rows]
-
-    assert headlines(few) == headlines(whole)
+    of_few, of_whole = ([(one.case, one.state, one.headline, one.leads) for one in of.rows] for of in (few, whole))
+    assert of_few == of_whole
     assert not few.trials and not any(row.trials or row.ended for row in few.rows)
     assert any(one.headline for one in few.rows)
 
@@ -287,7 +268,7 @@ def test_headlines_alone_are_those_of_the_whole_analysis(whole: Answer) -> None:
 def test_a_history_reads_the_requested_number_of_runs_and_keeps_none_of_their_trials(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of, read = minute.ANSWER.stored, list[int]()
+    of, read = fixture.ANSWER.stored, list[int]()
     kept = list[Answer]()
     with open_store(location := str(tmp_path / "runs.sqlite3")) as store:
         for _ in range(12):
@@ -310,5 +291,5 @@ def test_a_history_reads_the_requested_number_of_runs_and_keeps_none_of_their_tr
         compare._history(str(last.id), 4, Output(location=location))
     assert read == [14, 12, 11, 10, 9]
     assert [one.run.id for one in kept] == [9, 10, 11, 12]
-    assert [len(one.rows) for one in kept] == [len(minute.ANSWER.rows)] * 4
+    assert [len(one.rows) for one in kept] == [len(fixture.ANSWER.rows)] * 4
     assert not any(one.trials or one.run.cases for one in kept)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from math import comb, inf
+from math import inf
 
 import numpy as np
 import pytest
@@ -86,48 +86,49 @@ def test_between_looks_nothing_is_decided() -> None:
 
 
 def test_how_long_the_margin_takes() -> None:
-    """Twice the noise takes four times as long; and where that was measured, nine of ten runs tell."""
+    """Twice the noise takes four times as long."""
     given = fixed(1.0, 6, noise=0.03)
     squared = changed(given, lambda _, trial: replace(trial, value=(trial.value or 0.0) ** 2))
     once, twice = judge(given), judge(squared)
-    assert once.answer == twice.answer == "cannot-tell"
+    assert once.answer == twice.answer == "cannot-tell" and once.direction is None
     assert once.needs_s and twice.needs_s == pytest.approx(4 * once.needs_s, rel=0.01)
-    draw, needs, answers = np.random.default_rng(1), [], []
-    for _ in range(10):
-        few = judge(blocks(STILL, draw, 6, noise=0.03))
-        needs += [few.needs_s] if few.needs_s else []
-    number = round(float(np.median(needs)) / 2.0)
-    for _ in range(10):
-        many = judge(blocks(STILL, draw, number, noise=0.03), Rules(0.03, Looks((number,))))
-        answers.append(many.answer)
-    assert answers.count("same") >= 7
+
+
+@pytest.mark.parametrize(("ratio", "noise", "word"), [(1.0, 0.03, "same"), (1.02, 0.01, "differs")])
+def test_in_the_time_that_the_margin_takes_nine_of_ten_runs_tell(ratio: float, noise: float, word: str) -> None:
+    draw = np.random.default_rng(1)
+    needs = [judge(blocks(STILL, draw, 6, noise=noise, ratio=ratio)).needs_s for _ in range(7)]
+    number = round(float(np.median([one for one in needs if one])) / 2.0)
+    once = Rules(0.03, Looks((number,)))
+    found = Counter[str](judge(blocks(STILL, draw, number, noise=noise, ratio=ratio), once).answer for _ in range(5))
+    assert number > 6 and found[word] >= 4
 
 
 def test_what_is_visible_is_seen_in_nine_of_ten() -> None:
     draw, once = np.random.default_rng(2), Rules(0.03, Looks((9,)))
-    seen = [judge(blocks(STILL, draw, 9), once).visible for _ in range(10)]
+    seen = [judge(blocks(STILL, draw, 9), once).visible for _ in range(7)]
     visible = float(np.median([one for one in seen if one]))
     assert 1.005 < visible < 1.02
-    answers = [judge(blocks(STILL, draw, 9, ratio=visible), once).answer for _ in range(30)]
-    assert 24 <= sum(one != "same" for one in answers) <= 29
+    answers = [judge(blocks(STILL, draw, 9, ratio=visible), once).answer for _ in range(10)]
+    assert 8 <= sum(one != "same" for one in answers) <= 10
 
 
 @pytest.mark.parametrize(("ratio", "word"), [(1.0, "same"), (1.05, "slower")])
 def test_equals_are_the_same_and_five_percent_are_beyond_a_margin_of_three(ratio: float, word: str) -> None:
     """Trials differ by 1.1%; comparisons use 10 to 50% of at most 30 blocks."""
     draw = np.random.default_rng(24)
-    every = [machine for machine in MACHINES.values() for _ in range(5)]
+    every = [machine for machine in MACHINES.values() for _ in range(2)]
     found = [measured(blocks(machine, draw, 30, ratio=ratio), looks(30))[0] for machine in every]
     answers = Counter[str](one.answer for one in found)
-    assert answers[word] + answers["differs"] >= len(every) - 2 and answers["differs"] <= 1, answers
-    assert sum(bool(one.decides and one.decides[0] <= ratio <= one.decides[1]) for one in found) >= len(every) - 2
+    assert answers[word] >= len(every) - 1, answers
+    assert all(one.decides and one.decides[0] <= ratio <= one.decides[1] for one in found)
     assert np.mean([one.blocks for one in found]) < 16
     assert not any("moves-the-state" in one.reasons for one in found)
 
 
 def test_a_lottery_of_the_compiler_is_not_called_the_same() -> None:
     draw, given = np.random.default_rng(1), OTHERS["3 trials in 10 are 10% slower"]
-    found = [measured(blocks(given, draw, 12, ratio=1.03), looks(12))[0] for _ in range(10)]
+    found = [measured(blocks(given, draw, 12, ratio=1.03), looks(12))[0] for _ in range(3)]
     assert Counter(one.answer for one in found)["same"] == 0
     assert all(one.needs_s and one.needs_s > 12 for one in found if one.answer == "cannot-tell")
     two = scaled(fixed(1.0, 9), lambda at, _: 1.3 if at % 3 == 0 else 1.0)
@@ -137,25 +138,19 @@ def test_a_lottery_of_the_compiler_is_not_called_the_same() -> None:
 def test_load_on_a_half_of_the_run_and_a_change_halfway_are_never_a_difference() -> None:
     """As on shared runners, where one program against itself is 15.9% slower if the load fell on its half."""
     draw, answers = np.random.default_rng(8), Counter[str]()
-    for _ in range(10):
+    for _ in range(4):
         for factor in (1.159, 4.5):
             first = int(draw.integers(36))
             given = blocks(STILL, draw, 9)
             loaded = scaled(given, lambda at, _, since=first, by=factor: by if since <= at < since + 18 else 1.0)  # type: ignore[misc]
             answers[measured(loaded, looks(9))[0].answer] += 1
-    assert answers["same"] >= 14 and answers["same"] + answers["cannot-tell"] == 20
-
-
-def test_load_on_the_trials_of_b_in_one_block_is_no_difference() -> None:
-    given = fixed(1.0, 9)
-    loaded = scaled(given, lambda at, trial: 1.5 if at < 4 and trial.side == "b" else 1.0)
-    assert judge(loaded).answer in ("same", "cannot-tell")
+    assert answers["same"] >= 5 and answers["same"] + answers["cannot-tell"] == 8
 
 
 def test_a_metric_in_steps_of_a_clock_is_known_only_to_a_step() -> None:
     draw = np.random.default_rng(6)
     for ratio in (1.0, 1.03):
-        for given in (blocks(STILL, draw, 14, ratio=ratio) for _ in range(4)):
+        for given in (blocks(STILL, draw, 14, ratio=ratio) for _ in range(2)):
             ticks = changed(given, lambda _, trial: replace(trial, value=5.0 * round((trial.value or 0.0) / 5.0)))
             found = judge(ticks)
             assert (found.answer, found.needs_s) == ("cannot-tell", None) and "coarse" in found.reasons
@@ -186,10 +181,7 @@ def test_what_fails() -> None:
 
 def test_one_failed_trial_does_not_blame_the_failures_where_the_metric_is_absent() -> None:
     """One of 116 trials failed, and 14 have no p99: the missing p99 is the reason."""
-    given = changed(
-        fixed(1.0, 29),
-        lambda at, trial: replace(trial, value=None, failed=at == 28 and trial.side == "b") if at > 24 else trial,
-    )
+    given = changed(fixed(1.0, 29), lambda at, one: replace(one, value=None, failed=at == 28) if at > 24 else one)
     assert judge(given, final=True).reasons[0] == "metric-absent"
 
 
@@ -214,13 +206,10 @@ def test_where_every_ping_crossed_nothing_is_left() -> None:
 
 def test_what_leaves_another_state_behind_is_said() -> None:
     """Five percent after each trial of B, by which no trial is masked."""
-    after = changed(
-        fixed(1.0, 6),
-        lambda _, trial: replace(trial, after_ns=(trial.after_ns or 0.0) * (1.05 if trial.side == "b" else 1.0)),
-    )
-    found = judge(after)
-    assert (found.answer, found.reasons) == ("same", ("moves-the-state",))
+    by = {"a": 1.0, "b": 1.05}
+    after = changed(fixed(1.0, 6), lambda _, one: replace(one, after_ns=(one.after_ns or 0.0) * by[one.side]))
     unpinned = changed(after, lambda _, trial: replace(trial, before_ns=None, after_ns=None))
+    assert (judge(after).answer, judge(after).reasons) == ("same", ("moves-the-state",))
     assert (judge(unpinned).answer, judge(unpinned).reasons) == ("same", ())
 
 
@@ -313,14 +302,14 @@ def test_an_end_that_is_not_known_is_named(ends: tuple[float, float], said: str)
     assert reach(ends) == said
 
 
-@pytest.mark.parametrize("noise", [0.011, 0.03])
-def test_what_the_margin_excuses_fails_no_gate_and_what_is_beyond_it_does(noise: float) -> None:
+@pytest.mark.parametrize(("noise", "most"), [(0.011, 30), (0.02, 45)])
+def test_what_the_margin_excuses_fails_no_gate_and_what_is_beyond_it_does(noise: float, most: int) -> None:
     """When a first look that excluded 1 ended it, 61 to 84 of 100 gates of 3% failed a B that is 2% slower."""
-    draw, codes = np.random.default_rng(11), dict[float, Counter[int]]()
+    draw, codes = np.random.default_rng(11), dict[float, list[int]]()
     for ratio in (1.02, 1.05):
-        found = [measured(blocks(STILL, draw, 45, noise=noise, ratio=ratio), looks(45))[0] for _ in range(5)]
-        codes[ratio] = Counter(gate([one], strict=False) for one in found)
-    assert codes[1.02][3] == 0 and codes[1.05][3] >= 4
+        found = [measured(blocks(STILL, draw, most, noise=noise, ratio=ratio), looks(most))[0] for _ in range(3)]
+        codes[ratio] = [gate([one], strict=False) for one in found]
+    assert codes == {1.02: [0, 0, 0], 1.05: [3, 3, 3]}
 
 
 def test_a_differing_b_is_measured_until_the_margin_decides() -> None:
@@ -329,14 +318,6 @@ def test_a_differing_b_is_measured_until_the_margin_decides() -> None:
     assert (near.answer, near.direction, near.slower, near.is_settled) == ("cannot-tell", "slower", None, False)
     assert verdict(near, 0.03).startswith("cannot tell whether B is slower by more than 3%: +0.")
     assert judge(fixed(1.02, 6, noise=0.01), rate=True).direction == "faster"
-    assert judge(fixed(1.0, 6, noise=0.03)).direction is None
-    assert near.needs_s and near.needs_s > 6 * 2.0
-    draw, answers = np.random.default_rng(3), Counter[str]()
-    for _ in range(10):
-        number = round(near.needs_s / 2.0)
-        many = judge(blocks(STILL, draw, number, noise=0.01, ratio=1.02), Rules(0.03, Looks((number,))))
-        answers[many.answer] += 1
-    assert answers["differs"] >= 7, answers
 
 
 def test_a_look_that_another_question_ended_has_no_more_level_than_that_look() -> None:
@@ -351,9 +332,7 @@ def test_a_look_that_another_question_ended_has_no_more_level_than_that_look() -
 
 
 def test_what_is_masked_counts_for_neither_side() -> None:
-    given = changed(
-        fixed(1.0, 4), lambda at, trial: replace(trial, value=300.0, after_ns=130.0) if at in (1, 6) else trial
-    )
+    given = changed(fixed(1.0), lambda at, one: replace(one, value=300.0, after_ns=130.0) if at in (1, 6) else one)
     kept = [*counting(given, "a"), *counting(given, "b")]
     assert len(kept) == 14 and max(kept) < 30
 
@@ -380,21 +359,16 @@ def test_orders_are_uniform_and_those_of_other_blocks_pairs_and_seeds_are_others
 )
 def test_masks(pings: tuple[tuple[float | None, float | None], ...], out: str) -> None:
     """Values, and which side a trial is of, make no difference."""
-    for sides, values in (("abab", (1.0, 9.0, 4.0, 2.0)), ("bbaa", (5.0, 5.0, 5.0, 5.0))):
-        block = TrialBlock(
-            tuple(
-                SideTrial("a" if side == "a" else "b", value, *around)
-                for side, value, around in zip(sides, values, pings, strict=True)
-            )
-        )
+    for sides, values in ((ORDERS[0], (1.0, 9.0, 4.0, 2.0)), (ORDERS[-1], (5.0, 5.0, 5.0, 5.0))):
+        trials = zip(sides, values, pings, strict=True)
+        block = TrialBlock(tuple(SideTrial(side, value, *around) for side, value, around in trials))
         assert masked(block) == tuple(one == "x" for one in out)
         assert is_spoilt(block) is (out.count("x") > 1)
 
 
 def test_a_trial_without_a_value_that_has_a_logarithm_is_masked() -> None:
-    assert masked(
-        TrialBlock((SideTrial("a", None), SideTrial("b", 0.0), SideTrial("a", 1.0), SideTrial("b", 1.0)))
-    ) == (True, True, False, False)
+    trials = (SideTrial("a", None), SideTrial("b", 0.0), SideTrial("a", 1.0), SideTrial("b", 1.0))
+    assert masked(TrialBlock(trials)) == (True, True, False, False)
 
 
 def test_planted_differences_are_seen_as_often_as_real_ones() -> None:
@@ -422,11 +396,3 @@ def test_a_share_of_few_comparisons_says_between_what_it_lies() -> None:
     assert share_of(2, 10) == pytest.approx((1 - share_of(8, 10)[1], 1 - share_of(8, 10)[0]))
     low, high = share_of(4.5, 10)
     assert (low, high) == (share_of(4, 10)[0], share_of(5, 10)[1])
-
-
-def test_an_interval_of_a_share_holds_it_in_at_least_nine_of_ten() -> None:
-    for truth in (0.05, 0.5, 0.9):
-        of = range(11)
-        chances = [comb(10, times) * truth**times * (1 - truth) ** (10 - times) for times in of]
-        held = [share_of(times, 10)[0] <= truth <= share_of(times, 10)[1] for times in of]
-        assert sum(chance for chance, holds in zip(chances, held, strict=True) if holds) >= 0.9

@@ -1,6 +1,7 @@
 """Check-ups whose outcome is planted: what a quiet machine gives, but for what a test says."""
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from tests.golden.fixture import DECLARED, MACHINE, RUN
 from threadping.analysis import analyse, answer, health, states
 from threadping.experiments.jitter import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime
-from threadping.model.contract import Params
+from threadping.model.contract import Distribution, Params
 from threadping.model.run import Checkup, Failure, Machine, Observation, Purpose, ReferencePing
 from threadping.studies.doctor.output import DoctorResult, read_checkup
 from threadping.studies.doctor.study import COLD
@@ -21,11 +22,7 @@ VIRTUAL = replace(BARE, hypervisor="KVM")
 AT_ONCE, ON_0, ON_1 = (
     Placement(name, cpus) for name, cpus in (("same-l3", (0, 1)), ("same-cpu", (0,)), ("same-cpu", (1,)))
 )
-AWAKE = Busy(2, nice=19, there=True)
 PINGS = 24
-WATCHED_NS = 315_000_000
-"""Nanoseconds that each reader watches in each trial."""
-
 Gaps = Mapping[int, int]
 """Number of stalls of each length (ns) of each reader in each trial."""
 
@@ -49,8 +46,23 @@ def gaps_case(place: Placement) -> Case:
 def wake_case(pause: str, *, awake: bool) -> Case:
     params: Params = {"message-bytes": 4096, "pause": health.PAUSES_US[pause], "waiter-pause": 10}
     varied = () if pause == "1ms" else ("pause",)
-    busy = AWAKE if awake else Busy()
+    busy = Busy(2, nice=19, there=True) if awake else Busy()
     return Case("wakeup", "condition", params, "cpp", AT_ONCE, True, 1, varied, COLD, "call", None, 2, busy)
+
+
+def figures_of(stalls: Gaps, watched_ns: float) -> tuple[dict[str, float], dict[str, Distribution]]:
+    """Return what a probe says of so many stalls of each length (ns), and their distribution."""
+    lengths = tuple(sorted(stalls))
+    found = make_distribution(lengths, tuple(stalls[ns] for ns in lengths))
+    figures = {
+        "jitter.late_ns": lateness(found, watched_ns),
+        "jitter.longest_ns": float(max(lengths, default=0)),
+        "jitter.lost": sum(ns * count for ns, count in stalls.items()) / watched_ns,
+        "jitter.watched_ns": watched_ns,
+    }
+    for name, least in (("1us", 1_000), ("10us", 10_000), ("100us", 100_000), ("10ms", 10_000_000)):
+        figures[f"jitter.per_s_{name}"] = sum(stalls[ns] for ns in lengths if ns >= least) / watched_ns * 1e9
+    return figures, {"stall_ns": found}
 
 
 class Planted:
@@ -66,32 +78,19 @@ class Planted:
         self, case: Case, gaps: Gaps, caused: Mapping[str, Gaps], number: int, **more: float | None
     ) -> Observation:
         """A trial in which some of the gaps have causes that were seen."""
-        every: dict[int, int] = {}
+        every = Counter[int]()
         for of in (gaps, *caused.values()):
             for length, count in of.items():
-                length = round(self.about(length))
-                every[length] = every.get(length, 0) + count * case.threads
+                every[round(self.about(length))] += count * case.threads
         known = {
             cause: tuple((round(length), float(count * case.threads)) for length, count in of.items())
             for cause, of in caused.items()
         }
-        found = make_distribution(tuple(sorted(every)), tuple(every[length] for length in sorted(every)))
-        watched = float(WATCHED_NS * case.threads)
-        figures = {
-            "jitter.late_ns": lateness(found, watched),
-            "jitter.longest_ns": float(max(every, default=0)),
-            "jitter.lost": sum(length * count for length, count in every.items()) / watched,
-            **{
-                f"jitter.per_s_{name}": sum(count for length, count in every.items() if length >= least) / watched * 1e9
-                for name, least in (("1us", 1_000), ("10us", 10_000), ("100us", 100_000), ("10ms", 10_000_000))
-            },
-            "jitter.watched_ns": watched,
-            "counters.measured_ns": 350e6,
-            "clock_cost_ns": self.about(more.get("clock") or 22.0),
-            "counters.steal_ns": (more.get("stolen") or 0.0) * 350e6 * case.threads,
-        }
+        clock, stolen = self.about(more.get("clock") or 22.0), (more.get("stolen") or 0.0) * 350e6 * case.threads
+        counters = {"counters.measured_ns": 350e6, "clock_cost_ns": clock, "counters.steal_ns": stolen}
+        figures, found = figures_of(every, 315e6 * case.threads)
         return Observation(
-            *(number, number, case, None, 160_000_000, figures, {"stall_ns": found}),
+            *(number, number, case, None, 160_000_000, figures | counters, found),
             caused={"stall_ns": known},
             others=more.get("others", 0.0),
             throttled_ns=round((more.get("throttled") or 0.0) * 160e6 * case.threads),
@@ -123,9 +122,8 @@ def checkup(
 ) -> answer.Answer:
     """A run of a machine on which all is quiet but what is named; `failed` experiments have no trial that measured.
 
-    Of `wakes` the second is with the CPU kept awake, None where that was not measured.
-
-    Without `rows` it takes a twentieth of the time, and a check-up reads none.
+    Of `wakes` the second is with the CPU kept awake, None where that was not measured. Without `rows`, which a check-up
+    does not read, it takes a twentieth of the time.
     """
     planted = Planted(seed, noise)
     woken = {**QUIET_WAKES, **(wakes or {})}
@@ -143,29 +141,13 @@ def checkup(
                 if (ns := woken[pause][bool(case.busy.threads)]) is not None:
                     seen.append(planted.wake_trial(case, ns, number, more.get("others")))
             else:
-                at_once = case.threads > 1
-                here = planted.gaps_trial(
-                    case, gaps if at_once else alone, (caused or {}) if at_once else {}, number, **more
-                )
-                seen.append(here)
+                stalls, causes = (gaps, caused or {}) if case.threads > 1 else (alone, {})
+                seen.append(planted.gaps_trial(case, stalls, causes, number, **more))
     question = Checkup(purpose, limit_ns, settings, (), 7 if before else 0, effects)
-    run = replace(
-        *(RUN,),
-        machine=machine,
-        runtimes=(CPP,),
-        cases=tuple(cases),
-        skipped=(),
-        rounds=planned,
-        budget_s=10.0,
-        study=question,
-        arguments=("doctor",),
-    )
-    pings = [
-        ReferencePing(
-            (0, 1), 1e9 + place, len(seen) * place // PINGS, planted.about(apart[place * len(apart) // PINGS])
-        )
-        for place in range(PINGS)
-    ]
+    of_run = replace(RUN, machine=machine, runtimes=(CPP,), cases=tuple(cases), skipped=(), rounds=planned)
+    run = replace(of_run, budget_s=10.0, study=question, arguments=("doctor",))
+    levels = [planted.about(apart[place * len(apart) // PINGS]) for place in range(PINGS)]
+    pings = [ReferencePing((0, 1), 1e9 + at, len(seen) * at // PINGS, ns) for at, ns in enumerate(levels)]
     if rows:
         return analyse.analyse(run, seen, pings, DECLARED)
     return answer.Answer(run, tuple(map(answer.Observed, seen)), (), DECLARED, states.states_of(pings))

@@ -6,6 +6,7 @@ away. Quiet states of the machine have effects of their own, which a CPU that ru
 """
 
 import random
+from collections import Counter
 from collections.abc import Mapping
 from itertools import chain
 from math import floor
@@ -14,11 +15,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.conftest import make_distribution
 from tests.golden.fixture import DECLARED, RUN
 from tests.unit.studies.doctor import examples
-from threadping.analysis import answer, health, states
-from threadping.experiments.jitter import lateness
+from threadping.analysis import answer, health
 from threadping.model.cases import Case
 from threadping.model.contract import Distribution
 from threadping.model.run import Caused, Checkup, Machine, Observation
@@ -53,7 +52,6 @@ LENGTHS = (
     *(Length(CALIBRATING_S, seconds) for seconds in (OF_FEW_S / 2, ALONE_S / 2, ALONE_S / 2)),
     *(Length(CALIBRATING_S, WOKEN_S[pause]) for pause in health.PAUSES_US for _ in range(2)),
 )
-
 
 Seen = tuple[dict[str, float], dict[str, Distribution], dict[str, dict[str, tuple[Caused, ...]]]]
 """Figures, distributions, and the causes of outliers."""
@@ -120,10 +118,8 @@ class LoadedMachine:
         for program in self._programs:
             loads = {cpu: wanted[cpu] + ours_s.get(cpu, 0.0) / seconds for cpu in wanted}
             astray = self.chance.random() < 0.15
-            least = (
-                self.chance.choice([0, 1]) if astray else min(loads, key=lambda cpu: (loads[cpu], self.chance.random()))
-            )
-            wanted[least] += program.run(seconds)
+            least = min(loads, key=lambda cpu: (loads[cpu], self.chance.random()))
+            wanted[self.chance.choice([0, 1]) if astray else least] += program.run(seconds)
         before = self._counted(ours_s)
         for cpu, want in wanted.items():
             ours = min(1.0, ours_s.get(cpu, 0.0) / seconds)
@@ -163,37 +159,23 @@ class LoadedMachine:
 
     def _gaps(self, case: Case, seconds: float, wanted: Mapping[int, float]) -> Seen:
         """Read the clock: slices of others, 50 ms in which a quota stops all, what the hypervisor takes."""
-        every = {self._near(2_000): 30 * case.threads, self._near(5_000): 2 * case.threads}
+        every = Counter({self._near(2_000): 30 * case.threads, self._near(5_000): 2 * case.threads})
         causes: dict[str, list[int]] = {}
         for cpu in case.placement.used:
             left = seconds * wanted[cpu]
             while left > 0:
                 causes.setdefault("preempted", []).append(self._near(3_500_000, 0.15))
                 left -= 0.007
-            for cause, share, ns in (
-                ("stolen", self.stolen, 3_000_000),
-                ("scheduler-delay", self.throttled, 30_000_000),
-            ):
+            taking = ("stolen", self.stolen, 3_000_000), ("scheduler-delay", self.throttled, 30_000_000)
+            for cause, share, ns in taking:
                 for _ in range(self._some(share * seconds * 1e9 / ns)):
                     causes.setdefault(cause, []).append(self._near(ns))
-        for ns in chain(*causes.values()):
-            every[ns] = every.get(ns, 0) + 1
-        found = make_distribution(tuple(sorted(every)), tuple(every[ns] for ns in sorted(every)))
+        every.update(chain(*causes.values()))
         watched = seconds * 1e9 * case.threads
-        figures = {
-            "jitter.late_ns": lateness(found, watched),
-            "jitter.per_s_10ms": sum(of for ns, of in every.items() if ns >= 10_000_000) / seconds / case.threads,
-            "jitter.lost": sum(ns * count for ns, count in every.items()) / watched,
-            "jitter.watched_ns": watched,
-            "counters.measured_ns": seconds * 1e9,
-            "clock_cost_ns": self._about(22.0),
-            "counters.steal_ns": round(self._about(self.stolen) * seconds * 1e9 * case.threads / TICK_NS) * TICK_NS,
-        }
-        return (
-            figures,
-            {"stall_ns": found},
-            {"stall_ns": {cause: tuple((ns, 1.0) for ns in of) for cause, of in causes.items()}},
-        )
+        figures, found = examples.figures_of(every, watched)
+        figures |= {"counters.measured_ns": seconds * 1e9, "clock_cost_ns": self._about(22.0)}
+        figures["counters.steal_ns"] = round(self._about(self.stolen) * watched / TICK_NS) * TICK_NS
+        return figures, found, {"stall_ns": {cause: tuple((ns, 1.0) for ns in of) for cause, of in causes.items()}}
 
     def _near(self, ns: float, noise: float = 0.05) -> int:
         return round(self._about(ns, noise))
@@ -235,10 +217,9 @@ def check_up(machine: LoadedMachine) -> DoctorResult:
         ended = Ended(seen[-1], None, seen[-1].wall_ns / 1e9, (), ())
         schedule.ended(turn, ended, schedule.seconds - spent_s)
     question = Checkup("latency", None, {**examples.QUIET_SIGNS, "others_at_rest": at_rest, "at_rest_s": 0.25})
-    run = replace(
-        *(RUN,), machine=machine.machine, runtimes=(examples.CPP,), cases=CASES, rounds=PLANNED, study=question
-    )
-    return read_checkup(answer.Answer(run, tuple(map(answer.Observed, seen)), (), DECLARED, states.states_of([])))
+    here = replace(RUN, machine=machine.machine, runtimes=(examples.CPP,))
+    run = replace(here, cases=CASES, rounds=PLANNED, study=question)
+    return read_checkup(answer.Answer(run, tuple(map(answer.Observed, seen)), (), DECLARED))
 
 
 STATES: Mapping[str, Mapping[str, Any]] = {

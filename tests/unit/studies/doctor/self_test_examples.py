@@ -12,7 +12,7 @@ from tests.unit.studies.doctor.examples import BARE, CPP
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.states import standings, states_of
-from threadping.model.cases import Case, Pair
+from threadping.model.cases import Pair
 from threadping.model.run import Observation, ReferencePing, SelfTest
 from threadping.studies.doctor.self_test import BLOCKING, BLOCKS_PLANNED, STALL_NS, calibrations
 
@@ -42,32 +42,18 @@ def checked(
             delay = float(case.params["delay"])
             measured = (bare * (1 + noise * chance.gauss(0, 1 if not sleeps else 0.5)) + delay) * slope
             figures = {"self-test.round_trip_ns": measured, "self-test.delay_ns": delay}
-            timed = make_distribution((round(measured),), (300,))
+            timed = {"round_trip_ns": make_distribution((round(measured),), (300,))}
             if case.params["stall-every"]:
                 there = 100 - (lost if block == 1 else 0)
-                timed = make_distribution((round(measured), STALL_NS + 200), (29_900, there))
+                timed = {"round_trip_ns": make_distribution((round(measured), STALL_NS + 200), (29_900, there))}
                 figures["self-test.stalls"] = 100.0
-            seen.append(_trial(case, block, figures, timed))
-    run = replace(
-        RUN,
-        machine=BARE,
-        runtimes=(CPP,),
-        cases=tuple(CASES),
-        skipped=(),
-        rounds=blocks,
-        budget_s=30.0,
-        study=SelfTest(),
-        arguments=("doctor", "--self-test"),
-    )
+            seen.append(Observation(block, block, case, None, 1, figures, timed, 1))
+    here = replace(RUN, machine=BARE, runtimes=(CPP,), cases=tuple(CASES), skipped=(), rounds=blocks)
+    run = replace(here, budget_s=30.0, study=SelfTest(), arguments=("doctor", "--self-test"))
     return analyse(run, seen, (), DECLARED) if rows else Answer(run, tuple(map(Observed, seen)), (), DECLARED)
 
 
-def _trial(case: Case, block: int, figures: dict[str, float], timed: object) -> Observation:
-    return Observation(block, block, case, None, 1, figures, {"round_trip_ns": timed}, 1)  # type: ignore[dict-item]
-
-
 ANSWER = checked()
-
 
 LEVELS_NS, SHARES = (10.0, 28.0, 107.0), (0.03, 0.80, 0.17)
 """Core to core in the states of the machine on which this was seen, and their shares of the time."""

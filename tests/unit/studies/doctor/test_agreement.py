@@ -8,12 +8,10 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import make_distribution
-from tests.unit.studies.doctor.examples import AT_ONCE, checkup, gaps_case
+from tests.unit.studies.doctor.examples import AT_ONCE, checkup, figures_of, gaps_case
 from tests.unit.studies.doctor.loaded import PLANNED
 from threadping.analysis.answer import Observed
 from threadping.analysis.health import HealthVerdict
-from threadping.experiments.jitter import lateness
 from threadping.model.run import Observation
 from threadping.studies.doctor.output import DoctorResult, read_checkup
 from threadping.studies.doctor.study import OF_FEW_S
@@ -46,38 +44,33 @@ class StallingMachine:
         return read_checkup(replace(QUIET, run=run, trials=(*trials, *WAKES)))
 
     def _trial(self, number: int, stalls: int) -> Observation:
-        values, counts = (2_000, STALL_NS)[: 1 + bool(stalls)], (60, stalls)[: 1 + bool(stalls)]
-        found, watched = make_distribution(values, counts), 2e9 * WATCHED_S
-        figures = {
-            **{"jitter.late_ns": lateness(found, watched), "jitter.lost": stalls * STALL_NS / watched},
-            **{"jitter.per_s_10ms": stalls / watched * 1e9, "jitter.watched_ns": watched},
-        }
-        return Observation(number, number, gaps_case(AT_ONCE), None, 400_000_000, figures, {"stall_ns": found})
+        every = {2_000: 60, STALL_NS: stalls} if stalls else {2_000: 60}
+        return Observation(number, number, gaps_case(AT_ONCE), None, 400_000_000, *figures_of(every, 2e9 * WATCHED_S))
 
 
 def test_ten_check_ups_of_one_machine_are_not_fit_and_unfit() -> None:
     """Of machines close to the limit, where most doubts are."""
     torn = []
-    for (burst, lasts_s), rate, seed in product([(1, 0.0), (10, 0.1), (10, 1.0)], [0.3, 1.0, 3.0], range(8)):
+    for (burst, lasts_s), rate, seed in product([(1, 0.0), (10, 0.1), (10, 1.0)], [0.3, 1.0, 3.0], range(3)):
         machine = StallingMachine(seed, rate, burst, lasts_s)
         if {"fit", "unfit"} <= {machine.check_up().health.whole for _ in range(10)}:
             torn.append((burst, lasts_s, rate, seed))
-    assert len(torn) <= 1, torn
+    assert not torn
 
 
 @pytest.mark.parametrize(("rate", "verdict"), [(0.003, "fit"), (10.0, "unfit")])
 def test_far_from_the_limit_of_one_stall_a_second_a_check_up_decides(rate: float, verdict: HealthVerdict) -> None:
-    machines = (StallingMachine(seed, rate, 1, 0.0) for seed in range(40))
-    assert Counter(one.check_up().health.whole for one in machines)[verdict] >= 38
+    machines = (StallingMachine(seed, rate, 1, 0.0) for seed in range(15))
+    assert Counter(one.check_up().health.whole for one in machines)[verdict] >= 14
 
 
 @pytest.mark.parametrize("rate", [0.1, 3.0])
 def test_what_is_proposed_decides_most_doubts(rate: float) -> None:
     decided = []
-    for seed in range(80):
+    for seed in range(40):
         machine = StallingMachine(seed, rate, 1, 0.0)
         found = machine.check_up()
         if found.deciding_s:
             longer = machine.check_up(round(found.health.times_longer * PLANNED))
             decided.append(longer.health.whole != "doubt")
-    assert len(decided) >= 10 and sum(decided) >= 0.7 * len(decided)
+    assert len(decided) >= 5 and sum(decided) >= 0.7 * len(decided)

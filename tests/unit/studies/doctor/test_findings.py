@@ -2,7 +2,9 @@
 
 import random
 import re
+from collections import Counter
 from itertools import pairwise, product
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -19,29 +21,27 @@ from threadping.studies.doctor.output import DoctorResult, changes, effects_grid
 from threadping.studies.doctor.study import STUDY
 from threadping.studies.options import DECLARED
 
-RUNS = 40
+RUNS = 10
 
 
 @pytest.mark.parametrize("condition", CONDITIONS, ids=lambda one: one.name)
-def test_a_planted_condition_is_found_with_its_cause_in_95_percent_of_runs(condition: Condition) -> None:
+def test_a_planted_condition_is_found_with_its_cause_and_nothing_else_is(condition: Condition) -> None:
     found = [look(**condition.planted, seed=seed) for seed in range(RUNS)]
     right = [condition.code in codes(one, *condition.levels) for one in found]
-    assert sum(right) >= 0.95 * RUNS
+    assert all(right)
     layers = {layer for one in found for layer, finding in one.findings if finding.code == condition.code}
     assert layers == {condition.layer}
-    others = [code for one in found for code in codes(one) if code != condition.code]
-    assert len(others) <= 0.05 * RUNS, others
+    assert {code for one in found for code in codes(one)} <= {condition.code}
 
 
 def test_the_option_names_every_purpose() -> None:
     assert DECLARED["doctor"][0]["type"] == ["one_of", *health.PURPOSES]
 
 
-def test_on_a_quiet_machine_at_most_one_of_a_hundred_check_ups_finds_anything() -> None:
-    every = product(health.PURPOSES, (BARE, VIRTUAL), range(RUNS))
-    quiet = [look(purpose=purpose, machine=machine, seed=seed, noise=0.3) for purpose, machine, seed in every]
-    assert sum(bool(codes(one)) for one in quiet) <= 0.01 * len(quiet)
-    assert sum(one.health.whole != "fit" for one in quiet) <= 0.01 * len(quiet)
+def test_on_a_quiet_machine_nothing_is_found() -> None:
+    for purpose, machine, seed in product(health.PURPOSES, (BARE, VIRTUAL), range(RUNS)):
+        quiet = look(purpose=purpose, machine=machine, seed=seed, noise=0.3)
+        assert (codes(quiet), quiet.health.whole) == ([], "fit"), seed
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_on_a_quiet_machine_at_most_one_of_a_hundred_check_ups_finds_anything() 
         ({"wakes": {"1ms": (90_000.0, 10_000.0)}}, False, 3),
         ({"rounds": 1}, False, 0),
         ({"rounds": 1}, True, 4),
-        ({"failed": ("jitter",)}, True, 1),
+        *(({"failed": ("jitter",)}, strict, 1) for strict in (False, True)),
         ({"failed": ("jitter",), "wakes": {"1ms": (90_000.0, 10_000.0)}}, True, 3),
     ],
 )
@@ -59,19 +59,7 @@ def test_unfit_is_3_and_a_doubt_is_4_if_that_is_asked_for(planted: dict[str, obj
     assert STUDY.exit_code(look(**planted), Output(strict=strict)) == code
 
 
-def test_a_cpu_that_idled_longer_and_was_faster_shows_that_no_sleeping_cpu_takes_the_time() -> None:
-    found = look(wakes={"10us": (1_560_000.0, 7_700.0), "30ms": (26_700.0, 25_000.0)}, machine=VIRTUAL)
-    ((_, finding),) = found.grave
-    assert (finding.code, finding.facts["why"]) == ("slow-wake-up", health.SOONER)
-
-
-def test_a_difference_that_is_not_sure_is_no_claim_either_way() -> None:
-    found = look(wakes={"30ms": (230_000.0, 170_000.0)}, noise=0.3)
-    ((_, finding),) = found.grave
-    assert (finding.code, finding.facts["why"]) == ("slow-wake-up", health.NOT_KNOWN)
-
-
-MASKED = (
+MASKED: tuple[dict[str, Any], ...] = (
     {"wakes": {"1ms": (90_000.0, 10_000.0), "30ms": (95_000.0, 10_000.0)}},
     {"wakes": {"30ms": (190_000.0, 180_000.0)}},
     {"caused": {"interrupts": {60_000: 60}}, "alone": {2_000: 30}},
@@ -84,7 +72,7 @@ MASKED = (
 
 
 @pytest.mark.parametrize("planted", MASKED, ids=str)
-def test_next_to_other_programs_nothing_is_found_that_these_may_explain(planted: dict[str, object]) -> None:
+def test_next_to_other_programs_nothing_is_found_that_these_may_explain(planted: dict[str, Any]) -> None:
     assert codes(look(**planted), "error", "warning", "note")
     busy = look(**planted, others=0.4)
     assert codes(busy, "error", "warning", "note") == ["busy-neighbours"] and busy.health.whole == "unfit"
@@ -120,10 +108,8 @@ def test_what_is_so_already_is_not_proposed(signs: dict[str, float | str], said:
 def test_a_virtual_machine_shows_no_frequencies_and_that_is_said() -> None:
     answer = checkup(machine=VIRTUAL, rows=False)
     run = replace(answer.run, study=replace(answer.run.study, unseen=("frequencies", "boost", "interrupts")))
-    assert read_checkup(replace(answer, run=run)).unseen == (
-        "interrupts",
-        "frequencies and boost (a virtual machine shows none)",
-    )
+    said = ("interrupts", "frequencies and boost (a virtual machine shows none)")
+    assert read_checkup(replace(answer, run=run)).unseen == said
 
 
 def test_a_value_near_a_limit_is_a_doubt_and_not_unfit() -> None:
@@ -153,7 +139,6 @@ def test_where_lateness_could_not_be_measured_the_machine_is_not_called_fit() ->
     found = look(failed=("jitter",))
     assert found.health.whole == "doubt" and not codes(found)
     assert any("not measured" in one for one in found.unseen)
-    assert STUDY.exit_code(found, Output()) == 1
 
 
 def test_a_check_up_without_any_trial_has_a_screen() -> None:
@@ -170,21 +155,16 @@ def test_without_any_sign_and_without_wake_ups_what_was_measured_is_judged() -> 
 
 
 def test_findings_are_in_the_order_of_their_layers() -> None:
-    found = look(
-        machine=replace(VIRTUAL, governor="powersave"),
-        signs={"smt_siblings": 2.0, "cpu_pressure": 0.5},
-        throttled=0.2,
-        stolen=0.1,
-        clock=300.0,
-    )
+    signs = {"smt_siblings": 2.0, "cpu_pressure": 0.5}
+    governed = replace(VIRTUAL, governor="powersave")
+    found = look(machine=governed, signs=signs, throttled=0.2, stolen=0.1, clock=300.0)
     layers = [layer for layer, _ in found.findings]
     assert layers == sorted(layers, key=[*health.BY_LAYER].index) and len({*layers}) == 5
 
 
 def test_every_check_has_words_a_remedy_and_what_that_costs() -> None:
-    for code in (code for of_layer in health.BY_LAYER.values() for code in of_layer):
-        words = checks.sentences().findings[code]
-        assert words.brief and words.means and words.remedy and words.costs, code
+    for words in (checks.sentences().findings[code] for of_layer in health.BY_LAYER.values() for code in of_layer):
+        assert words.brief and words.means and words.remedy and words.costs
 
 
 def test_a_throttled_machine_is_not_said_to_have_neighbours() -> None:
@@ -203,48 +183,62 @@ def test_lateness_is_reported_with_and_without_its_cause() -> None:
 
 
 @pytest.mark.parametrize(
-    ("awake_ns", "said"),
+    ("planted", "said"),
     [
-        (140_000.0, "the CPU kept awake): the scheduler, the kernel or a tracer takes the time, and no sleeping CPU."),
-        (None, " (not measured with the CPU kept awake): whether a sleeping CPU takes the time is not known."),
+        (
+            {"wakes": {"30ms": (150_000.0, 140_000.0)}},
+            "the CPU kept awake): the scheduler, the kernel or a tracer takes the time, and no sleeping CPU.",
+        ),
+        (
+            {"wakes": {"30ms": (150_000.0, None)}},
+            " (not measured with the CPU kept awake): whether a sleeping CPU takes the time is not known.",
+        ),
+        # a CPU that idled for longer was faster
+        ({"wakes": {"10us": (1_560_000.0, 7_700.0), "30ms": (26_700.0, 25_000.0)}, "machine": VIRTUAL}, health.SOONER),
+        ({"wakes": {"30ms": (230_000.0, 170_000.0)}, "noise": 0.3}, health.NOT_KNOWN),
     ],
 )
-def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured(awake_ns: float | None, said: str) -> None:
-    found = look(wakes={"30ms": (150_000.0, awake_ns)})
-    ((_, finding),) = found.grave
+def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured(planted: Any, said: str) -> None:
+    ((_, finding),) = look(**planted).grave
     assert finding.code == "slow-wake-up"
-    assert finding.text("means").endswith(said)
+    assert finding.text("means").endswith(said) or finding.facts["why"] == said
 
 
 LOADS = (0.0, 0.1, 0.5, 1.0, 2.0)
 """Busy loops on two CPUs."""
 
-MACHINES = 8
+MACHINES = 3
 IDLE = {"idle-states", "idle-halt"}
+Found = dict[str, list[list[DoctorResult]]]
+HELD: list[bool] = []
+"""Whether the ends of the count held what others took, in each of these check-ups."""
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, list[list[DoctorResult]]]:
+def found() -> Found:
     """Return the check-ups of each state and each machine under each load."""
+
+    def checked(machine: LoadedMachine) -> DoctorResult:
+        seen = check_up(machine)
+        low, high = seen.health.effects["others"].now.ends
+        HELD.append(low <= machine.taken_s[0] / machine.taken_s[1] <= high)
+        return seen
+
     return {
-        name: [[check_up(LoadedMachine(load, seed, **state)) for load in LOADS] for seed in range(MACHINES)]
+        name: [[checked(LoadedMachine(load, seed, **state)) for load in LOADS] for seed in range(MACHINES)]
         for name, state in STATES.items()
     }
 
 
-Found = dict[str, list[list[DoctorResult]]]
+def test_the_ends_of_the_count_hold_what_others_took(found: Found) -> None:
+    assert len(HELD) == MACHINES * len(LOADS) * len(found) and sum(HELD) >= 0.9 * len(HELD)
 
 
 def test_more_load_never_makes_the_verdict_milder(found: Found) -> None:
-    steps = [step for machines in found.values() for machine in machines for step in pairwise(machine)]
-    milder = [step for step in steps if gravity(step[0]) > gravity(step[1])]
-    assert len(milder) <= 0.01 * len(steps)
-    whole = {one.health.whole for machines in found.values() for machine in machines for one in machine[2:]}
-    assert whole == {"unfit"}, "half a busy loop and more"
-
-
-def gravity(found: DoctorResult) -> int:
-    return health.HEALTH_VERDICTS.index(found.health.whole)
+    for machine in (machine for machines in found.values() for machine in machines):
+        grave = [health.HEALTH_VERDICTS.index(one.health.whole) for one in machine]
+        assert grave == sorted(grave)
+        assert {one.health.whole for one in machine[2:]} == {"unfit"}, "half a busy loop and more"
 
 
 def test_a_busy_machine_is_unfit_by_what_the_kernel_counts_alone(found: Found) -> None:
@@ -259,15 +253,13 @@ def test_a_busy_machine_is_unfit_by_what_the_kernel_counts_alone(found: Found) -
 
 def test_a_sleeping_cpu_is_blamed_only_where_it_takes_the_time(found: Found) -> None:
     others = [one for name in {*found} - IDLE for machine in found[name] for one in machine]
-    assert sum(bool(IDLE & {*codes(one)}) for one in others) <= 0.01 * len(others)
     busy = [one for name in IDLE for machine in found[name] for one in machine[2:]]
-    assert not any(IDLE & {*codes(one)} for one in busy), "next to other programs nobody knows"
+    assert not any(IDLE & {*codes(one)} for one in (*others, *busy)), "next to other programs nobody knows"
 
 
-@pytest.mark.parametrize("code", ["unexplained-stalls", "slow-wake-up"])
-def test_what_others_do_is_not_blamed_on_the_machine(code: str, found: Found) -> None:
+def test_what_others_do_is_not_blamed_on_the_machine(found: Found) -> None:
     every = [one for machines in found.values() for machine in machines for one in machine]
-    assert sum(code in codes(one) for one in every) <= 0.01 * len(every)
+    assert not any({"unexplained-stalls", "slow-wake-up"} & {*codes(one)} for one in every)
 
 
 @pytest.mark.parametrize("name", ["idle-states", "idle-halt", "stolen", "quota"])
@@ -276,46 +268,29 @@ def test_what_a_quiet_machine_has_is_found(name: str, found: Found) -> None:
     assert all(codes(quiet, "error") == [expected] for quiet, *_ in found[name])
 
 
-@pytest.mark.parametrize("load", [0.0, 0.1, 1.0])
-def test_the_ends_of_the_count_hold_what_others_took(load: float) -> None:
-    held = []
-    for seed in range(40):
-        machine = LoadedMachine(load, seed)
-        low, high = check_up(machine).health.effects["others"].now.ends
-        held.append(low <= machine.taken_s[0] / machine.taken_s[1] <= high)
-    assert sum(held) >= 36
-
-
 def test_six_rounds_may_take_twice_the_budget_and_no_more() -> None:
     six, five = (check_up(LoadedMachine(0.0, 1, slow=slow)) for slow in (2.1, 2.7))
     assert (six.rounds, sentence(six)) == ((6, 7), "Fit for latency.")
     assert (five.rounds, five.health.whole) == ((5, 7), "doubt")
 
 
-def six(chance: random.Random, value: float, noise: float = 0.05) -> tuple[float, ...]:
-    return tuple(value * (1 + noise * chance.gauss(0, 1)) for _ in range(6))
+def compared(chance: random.Random, factor: float, noise: float) -> str:
+    """Return the verdict on six values that are `factor` times as high as six earlier ones."""
+    now, before = (tuple(100 * by * (1 + noise * chance.gauss(0, 1)) for _ in range(6)) for by in (factor, 1.0))
+    return changes({"late": health.Effect("late", now)}, {"late": before})["late"].verdict
 
 
 @pytest.mark.parametrize(("factor", "verdict"), [(0.5, "better"), (2.0, "worse"), (1.0, "same")])
 def test_a_planted_change_is_reported_in_95_of_100_comparisons(factor: float, verdict: str) -> None:
-    chance, noise = random.Random(3), 0.01
-    answers = [
-        changes({"late": health.Effect("late", six(chance, 100 * factor, noise))}, {"late": six(chance, 100, noise)})[
-            "late"
-        ]
-        for _ in range(100)
-    ]
-    assert sum(one.verdict == verdict for one in answers) >= 95
+    chance = random.Random(3)
+    assert [compared(chance, factor, 0.01) for _ in range(100)].count(verdict) >= 95
 
 
 def test_of_equals_at_most_one_in_a_hundred_is_said_to_have_changed() -> None:
     chance = random.Random(5)
     for noise in (0.02, 0.1, 0.3):
-        answers = [
-            changes({"late": health.Effect("late", six(chance, 100, noise))}, {"late": six(chance, 100, noise)})["late"]
-            for _ in range(300)
-        ]
-        assert sum(one.verdict in ("better", "worse") for one in answers) <= 3
+        found = Counter(compared(chance, 1.0, noise) for _ in range(300))
+        assert found["better"] + found["worse"] <= 3
 
 
 def test_what_was_not_measured_both_times_or_too_seldom_is_not_compared() -> None:
@@ -330,14 +305,10 @@ HEADING = "| planted | found | layer | |\n|---|---|---|---|\n"
 
 
 def table() -> str:
-    lines = (
-        f"| {one.name} | `{one.code}` | {one.layer} | {'advisory' if one.levels == NOTE else 'finding'} |"
-        for one in CONDITIONS
-    )
-    return HEADING + "\n".join(lines) + "\n"
+    kinds = ("advisory" if one.levels == NOTE else "finding" for one in CONDITIONS)
+    rows = zip(CONDITIONS, kinds, strict=True)
+    return HEADING + "".join(f"| {one.name} | `{one.code}` | {one.layer} | {kind} |\n" for one, kind in rows)
 
 
 def test_the_page_lists_every_planted_condition() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    before = page.partition(HEADING)[0]
-    expect(PAGE, before + table())
+    expect(PAGE, PAGE.read_text(encoding="utf-8").partition(HEADING)[0] + table())

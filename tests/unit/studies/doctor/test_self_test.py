@@ -12,7 +12,7 @@ from threadping.conduct.presenting import Output
 from threadping.output.layout import Blocks
 from threadping.studies.doctor import self_test
 
-RUNS = 100
+RUNS = 30
 
 
 def parts(**planted: object) -> dict[str, self_test.JudgedPart]:
@@ -22,7 +22,7 @@ def parts(**planted: object) -> dict[str, self_test.JudgedPart]:
 
 def test_a_true_clock_is_called_true_in_99_of_100_runs_and_never_off() -> None:
     found = [self_test.whole_verdict([*parts(seed=seed).values()]) for seed in range(RUNS)]
-    assert found.count("true") >= 99 and "off" not in found
+    assert found.count("true") >= RUNS - 1 and "off" not in found
 
 
 def test_blocked_threads_have_a_wider_limit_and_cpus_that_are_moved_in_some_blocks_change_no_slope() -> None:
@@ -34,7 +34,7 @@ def test_blocked_threads_have_a_wider_limit_and_cpus_that_are_moved_in_some_bloc
 
 @pytest.mark.parametrize("slope", [1.03, 0.97])
 def test_a_clock_that_is_3_percent_wrong_fails_it_every_time(slope: float) -> None:
-    for seed in range(RUNS):
+    for seed in range(RUNS // 3):
         found = parts(slope=slope, seed=seed)
         assert found["spinning"].verdict == "off" == self_test.whole_verdict([*found.values()])
         assert found["spinning"].value and found["spinning"].value.value == pytest.approx(slope, abs=0.01)
@@ -47,20 +47,17 @@ def verdicts_on_a_host_that_moves(**planted: float) -> Counter[str]:
 
 def test_on_a_machine_that_moves_21_times_a_minute_a_true_clock_passes_and_a_wrong_clock_does_not() -> None:
     true = verdicts_on_a_host_that_moves()
-    assert true["true"] >= 95 and not true["off"]
+    assert true["true"] >= RUNS - 1 and not true["off"]
     for slope in (1.03, 0.97):
         wrong = verdicts_on_a_host_that_moves(slope=slope)
-        assert wrong["off"] >= 95 and not wrong["true"]
+        assert wrong["off"] >= RUNS - 1 and not wrong["true"]
 
 
 def test_on_a_machine_that_moves_all_the_time_it_cannot_tell_and_says_why() -> None:
     found = verdicts_on_a_host_that_moves(moves_a_minute=150)
     assert found["cannot tell"] > RUNS / 2 and not found["off"]
-    said = next(
-        self_test.sentence_of(parts)
-        for parts in (self_test.STUDY.read(moving(seed, moves_a_minute=150), None) for seed in range(RUNS))
-        if parts[0].verdict == "cannot tell"
-    )
+    runs = (self_test.STUDY.read(moving(seed, moves_a_minute=150), None) for seed in range(RUNS))
+    said = next(self_test.sentence_of(parts) for parts in runs if parts[0].verdict == "cannot tell")
     assert re.fullmatch(r"\? Self-test: cannot tell \(spinning\); the machine moved \d+ times meanwhile\.", said)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from tests.chances import at_most
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observed, result
 from threadping.analysis import analyse, checks, percentiles
 from threadping.analysis.answer import Answer
@@ -56,11 +57,11 @@ def fleet(
     return groups
 
 
-@pytest.mark.parametrize(("hosts", "cases", "fleets"), [(command.FEWEST_HOSTS, 20, 200), (50, 10, 100)])
-def test_a_fleet_of_equals_has_an_outlier_once_in_a_hundred_at_most(hosts: int, cases: int, fleets: int) -> None:
+@pytest.mark.parametrize(("hosts", "cases"), [(command.FEWEST_HOSTS, 20), (50, 5)])
+def test_a_fleet_of_equals_has_an_outlier_once_in_a_hundred_at_most(hosts: int, cases: int) -> None:
     chance = np.random.default_rng(7)
-    alarms = sum(bool(command.differing(fleet(chance, hosts, cases))[1]) for _ in range(fleets))
-    assert alarms <= fleets / 100
+    alarms = sum(bool(command.differing(fleet(chance, hosts, cases))[1]) for _ in range(60))
+    assert alarms <= at_most(60, 0.01)
 
 
 @pytest.mark.parametrize("planted", [1, 5])
@@ -68,10 +69,10 @@ def test_hosts_that_are_a_fifth_slower_in_one_case_are_found_and_no_others(plant
     """Five of fifty are found since those that are beyond doubt no longer count among the others."""
     chance, slow = np.random.default_rng(7), {str(host) for host in range(planted)}
     found = [
-        {one.host for one in command.differing(fleet(chance, 50, 10, slow=1.2, planted=planted))[1]} for _ in range(40)
+        {one.host for one in command.differing(fleet(chance, 50, 3, slow=1.2, planted=planted))[1]} for _ in range(25)
     ]
-    assert sum(len(hosts & slow) for hosts in found) >= 0.95 * 40 * planted
-    assert sum(bool(hosts - slow) for hosts in found) <= 1
+    assert sum(len(hosts & slow) for hosts in found) >= 25 * planted - at_most(25, 0.05)
+    assert sum(bool(hosts - slow) for hosts in found) <= at_most(25, 0.01)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,6 @@ def test_the_deviation_is_a_quarter_of_the_way_up_the_distances() -> None:
     assert [command.deviation_of(logs) for logs in ([0, 1, 3, 7], [5, 3], [4])] == [2.2191 * 2.25, 2.2191 * 2, 0]
 
 
-# ---- from runs ----
 def answer(
     ns: float = 100.0, pings: Sequence[float] = (30.0,) * 8, cpu_model: str = "a CPU", case: Case = SIGNAL
 ) -> Answer:
@@ -113,8 +113,9 @@ def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
 def test_a_figure_next_to_other_programs_is_held_against_nothing() -> None:
     equals = {f"host-{number}": answer(100 + number / 10) for number in range(10)}
     slow = answer(130.0)
-    loaded = (replace(row, findings=(checks.Finding("other-load", "warning", {"share": 0.4}),)) for row in slow.rows)
-    found = command.differing_hosts({**equals, "slow": replace(slow, rows=tuple(loaded))})
+    load = checks.Finding("other-load", "warning", {"share": 0.4})
+    loaded = replace(slow, rows=tuple(replace(row, findings=(load,)) for row in slow.rows))
+    found = command.differing_hosts({**equals, "slow": loaded})
     assert [one.host for one in found.outliers if one.spread.subject.case] == []
 
 
@@ -150,11 +151,9 @@ def test_of_few_hosts_nothing_is_said() -> None:
     assert not found.outliers and {one.differs_from for one in found.spreads} == {None}
 
 
-WORDS = ["signal", "--budget", "1s", "--mechanism", "steady"]
-
-
 def test_hosts_are_sent_the_words_whole_and_run_where_no_command_is_named() -> None:
-    assert command.checked(WORDS) == (["run", *WORDS], 1.0)
+    words = ["signal", "--budget", "1s", "--mechanism", "steady"]
+    assert command.checked(words) == (["run", *words], 1.0)
     assert command.checked(["--budget", "2s"]) == (["run", "--budget", "2s"], 2.0)
 
 

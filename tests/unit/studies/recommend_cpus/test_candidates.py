@@ -1,6 +1,7 @@
 """Among which CPUs threads are placed, on machines of every kind; and how far those are apart that nobody pinged."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from threadping.studies.recommend_cpus import cases
 from threadping.studies.recommend_cpus.study import choose_cpus
 
 NS = {"smt": 9.0, "same-l2": 22.0, "same-l3": 30.0, "same-node": 90.0, "cross-node": 180.0}
+PRODUCING = cases.THREAD_SHAPES["producer-consumer"]
 SIBLINGS = machine(16, 4, 8, siblings=True)
 """Two packages of two L3s of two cores of two CPUs; siblings are eight apart."""
 
@@ -72,10 +74,8 @@ def test_cpus_with_many_interrupts_are_avoided_as_long_as_enough_are_left() -> N
     assert found.cpus == (1, 3)
     assert found.notes == ("Avoided for their interrupts: CPU 0 (900 a second), CPU 2 (40 a second).",)
     three = cases.considered(four, 3, None, interrupts_per_s=loud)
-    assert (sorted(three.cpus), three.notes[-1]) == (
-        [1, 2, 3],
-        "Without CPU 2 there would be too few CPUs, though devices interrupt there often.",
-    )
+    said = "Without CPU 2 there would be too few CPUs, though devices interrupt there often."
+    assert (sorted(three.cpus), three.notes[-1]) == ([1, 2, 3], said)
     even = cases.considered(four, 2, None, interrupts_per_s=dict.fromkeys(range(4), 3.0))
     assert len(even.cpus) == 4 and even.notes[0].startswith("No CPU takes many more interrupts")
     assert cases.considered(four, 2, None, interrupts_per_s={}).notes[0].endswith("/proc/interrupts cannot be read.")
@@ -110,10 +110,8 @@ def test_on_recorded_machines_of_5_to_384_cpus_threads_come_as_close_as_the_topo
 
 
 def test_a_pipeline_walks_through_one_l3_before_the_next() -> None:
-    topology = machine(8, 4, 8)
-    stages = placed(topology, "pipeline", 8)
-    crossings = sum((one < 4) is not (other < 4) for one, other in pairwise(stages))
-    assert crossings == 1
+    stages = placed(machine(8, 4, 8), "pipeline", 8)
+    assert sum((one < 4) is not (other < 4) for one, other in pairwise(stages)) == 1
 
 
 def test_the_shapes_that_the_option_names_are_those_that_there_are() -> None:
@@ -121,19 +119,15 @@ def test_the_shapes_that_the_option_names_are_those_that_there_are() -> None:
 
 
 def test_a_coordinator_is_placed_among_its_workers_and_a_consumer_behind_its_producers() -> None:
-    topology = machine(8, 4, 8)
-    assert {cpu < 4 for cpu in placed(topology, "barrier", 4)} in ({True}, {False})
-    shape = cases.THREAD_SHAPES["producer-consumer"]
-    assert [shape.role(at, 3) for at in range(3)] == ["producer", "producer", "consumer"]
-    assert shape.pairs((4, 5, 6)) == [(6, 4), (6, 5)]
+    assert {cpu < 4 for cpu in placed(machine(8, 4, 8), "barrier", 4)} in ({True}, {False})
+    assert [PRODUCING.role(at, 3) for at in range(3)] == ["producer", "producer", "consumer"]
+    assert PRODUCING.pairs((4, 5, 6)) == [(6, 4), (6, 5)]
     assert cases.THREAD_SHAPES["barrier"].pairs((4, 5, 6)) == [(4, 5), (4, 6)]
 
 
 def test_of_alike_latencies_those_are_nearer_whose_cpus_share_more() -> None:
     topology = machine(8, 2, 8)
-    known = cases.KnownLatencies(
-        {(a, b): 50.0 + 0.1 * (a + b) % 0.3 for a in range(8) for b in range(a + 1, 8)}, "a test"
-    )
+    known = cases.KnownLatencies({(a, b): 50.0 + 0.1 * (a + b) % 0.3 for b in range(8) for a in range(b)}, "a test")
     among = cases.considered(topology, 2, None).cpus
     one, other = choose_cpus(cases.THREAD_SHAPES["all-to-all"], 2, among, known, topology, seed=1).cpus
     assert one // 2 == other // 2
@@ -147,31 +141,21 @@ def test_pings_go_in_rounds_and_of_many_cpus_the_rest_is_as_its_like() -> None:
     assert all(len({cpu for pair in pairs for cpu in pair}) == 2 * len(pairs) for pairs in pings.together)
     assert known.number_among(among) < len(among) * (len(among) - 1) // 2
     made, listed = cases.as_array(known, topology, among), usable(topology)
-    wrong = [
-        (one, other)
-        for a, one in enumerate(among)
-        for b, other in enumerate(among[:a])
-        if made[a, b] != NS[relation(listed[one], listed[other])]
-    ]
-    assert wrong == []
+    pairs = ((a, b) for a in range(len(among)) for b in range(a))
+    assert all(made[a, b] == NS[relation(listed[among[a]], listed[among[b]])] for a, b in pairs)
 
 
 def test_a_ping_that_fails_leaves_a_pair_as_its_like_and_all_that_fail_are_an_error() -> None:
     topology = machine(4, 2, 4)
-    pings = Pings(topology)
 
-    def without_0_1(pairs: Sequence[Pair]) -> list[ReferencePing]:
-        return [replace(one, ns=None, failure="It hung.") if one.cpus == (0, 1) else one for one in pings(pairs)]
+    def failing(every: bool, pairs: Sequence[Pair]) -> list[ReferencePing]:
+        hung = ({"ns": None, "failure": "It hung."} if every or pair == (0, 1) else {} for pair in pairs)
+        return [replace(one, **how) for one, how in zip(Pings(topology)(pairs), hung, strict=True)]
 
-    known = cases.ping_now(without_0_1, topology, (0, 1, 2, 3), 30.0)
+    known = cases.ping_now(partial(failing, False), topology, (0, 1, 2, 3), 30.0)
     assert (0, 1) not in known.ns and cases.as_array(known, topology, (0, 1, 2, 3))[0, 1] == 30.0
     with pytest.raises(ThreadpingError, match=r"CPUs 0-3 cannot be pinged: It hung\. Name others with --cpus\."):
-        cases.ping_now(
-            lambda pairs: [ReferencePing(pair, 0.0, 0, None, failure="It hung.") for pair in pairs],
-            topology,
-            (0, 1, 2, 3),
-            30.0,
-        )
+        cases.ping_now(partial(failing, True), topology, (0, 1, 2, 3), 30.0)
 
 
 def test_a_matrix_of_another_tool_is_read_both_ways_and_is_of_the_cpus_that_it_names(tmp_path: Path) -> None:
@@ -199,9 +183,7 @@ def here(*queues: MechanismDescription) -> Inventory:
 
 
 def test_the_consumer_is_the_second_thread_of_a_queue_and_producers_are_all_others() -> None:
-    free, pinned = cases.cases_of(
-        cases.THREAD_SHAPES["producer-consumer"], Selection(), here(SPSC, MPSC), (4, 5, 6), (6, 4)
-    )
+    free, pinned = cases.cases_of(PRODUCING, Selection(), here(SPSC, MPSC), (4, 5, 6), (6, 4))
     assert (pinned.mechanism, pinned.params["producers"], pinned.placement.cpus) == ("mutex-deque", 2, (4, 6, 5))
     assert free.placement.cpus == (None, None, None) and free.params == pinned.params
 
@@ -218,17 +200,12 @@ def test_a_barrier_is_measured_as_a_barrier_of_as_many_threads_whose_first_is_th
 
 
 def test_two_threads_have_the_first_queue_that_the_runtime_has() -> None:
-    _, pinned = cases.cases_of(cases.THREAD_SHAPES["producer-consumer"], Selection(), here(MPSC, SPSC), (4, 5), (5, 4))
+    _, pinned = cases.cases_of(PRODUCING, Selection(), here(MPSC, SPSC), (4, 5), (5, 4))
     assert (pinned.mechanism, pinned.params["depth"], pinned.placement.cpus) == ("sequenced-ring", 1, (4, 5))
 
 
 def test_a_runtime_without_such_a_queue_is_refused_unless_a_mechanism_is_named() -> None:
-    with pytest.raises(
-        UsageError, match="cpp has none of the mechanisms that measure 'producer-consumer': sequenced-ring"
-    ):
-        cases.cases_of(cases.THREAD_SHAPES["producer-consumer"], Selection(), here(SPSC), (4, 5, 6), (6, 4))
+    with pytest.raises(UsageError, match="cpp has none of the mechanisms that measure 'producer-consumer': sequenced"):
+        cases.cases_of(PRODUCING, Selection(), here(SPSC), (4, 5, 6), (6, 4))
     named = Selection(mechanisms=("mutex-deque",))
-    assert (
-        cases.cases_of(cases.THREAD_SHAPES["producer-consumer"], named, here(SPSC, MPSC), (4, 5), (5, 4))[0].mechanism
-        == "mutex-deque"
-    )
+    assert cases.cases_of(PRODUCING, named, here(SPSC, MPSC), (4, 5), (5, 4))[0].mechanism == "mutex-deque"

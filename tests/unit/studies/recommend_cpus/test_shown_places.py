@@ -37,37 +37,24 @@ def test_the_gain_is_how_many_times_as_fast_pinned_threads_are(ratio: float, beg
     assert said(answer(ratio)).startswith(begins)
 
 
-def test_too_few_blocks_have_no_figure() -> None:
-    assert said(answer(blocks=2)) == "CPUs 0-1: cannot tell what pinning gains: too few blocks for a verdict"
-    assert said(answer(blocks=1)).startswith("CPUs 0-1: cannot tell what pinning gains: too few blocks")
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_too_few_blocks_have_no_figure(blocks: int) -> None:
+    assert said(answer(blocks=blocks)) == "CPUs 0-1: cannot tell what pinning gains: too few blocks for a verdict"
 
 
 def test_what_may_be_a_gain_or_a_loss_says_between_how_many_times_as_fast() -> None:
-    apart = [
-        replace(one, figures={**one.figures, "latency_ns.mean": 25.0 + 9 * (at % 5)})
-        for at, one in enumerate(trials(10, 1.0))
-    ]
-    text = said(answer(trials_of=apart))
+    wild = [{**one.figures, "latency_ns.mean": 25.0 + 9 * (at % 5)} for at, one in enumerate(trials(10, 1.0))]
+    text = said(answer(trials_of=[replace(one, figures=of) for one, of in zip(trials(10, 1.0), wild, strict=True)]))
     assert re.fullmatch(r"CPUs 0-1: cannot tell what pinning gains: 0\.\d+ to 1\.\d+ times as fast", text)
 
 
 def test_the_cost_appears_next_to_that_of_a_random_choice_and_its_certainty() -> None:
     assert say_cost(PLACING) == "25.0 ns one way"
     assert say_known(PLACING) == "1 pair by reference pings just before"
-    many = replace(
-        PLACING,
-        shape="barrier",
-        considered=tuple(range(8)),
-        exchanges=((0, 1, 25.0), (0, 2, 90.0)),
-        cost_ns=90.0,
-        usual_ns=120.0,
-        known=12,
-        matrix="the matrix of run 3",
-    )
+    changes = {"shape": "barrier", "exchanges": ((0, 1, 25.0), (0, 2, 90.0)), "cost_ns": 90.0, "usual_ns": 120.0}
+    many = replace(PLACING, considered=tuple(range(8)), known=12, matrix="the matrix of run 3", **changes)
     assert say_cost(many) == "90.0 ns one way, to the farthest; on randomly chosen CPUs 120 ns"
-    assert (
-        say_known(many) == "12 of 28 pairs by the matrix of run 3, the others estimated from pairs that share as much"
-    )
+    assert say_known(many).startswith("12 of 28 pairs by the matrix of run 3, the others estimated from pairs that sh")
 
 
 def test_where_there_are_more_cpus_than_threads_it_is_not_said_that_there_is_no_choice() -> None:
@@ -92,16 +79,17 @@ def line(tool: str, cpus: tuple[int, ...] = FOUR, place: int = 0) -> str:
 def test_cpus_are_listed_in_order_for_all_and_one_by_one_for_openmp() -> None:
     assert line("taskset", (6, 4, 12, 5)) == "taskset -c 4-6,12 COMMAND"
     assert line("openmp", (6, 4, 12, 5)).split()[:2] == ["OMP_NUM_THREADS=4", "OMP_PLACES='{6},{4},{12},{5}'"]
+    assert "--cpuset-cpus=4-6,12 " in line("docker", (6, 4, 12, 5))
+    assert line("java") == "taskset -c 4-6,12 java -XX:ActiveProcessorCount=4 -jar APP.jar"
 
 
 def test_on_one_of_several_nodes_the_memory_is_there_too() -> None:
-    one_node, both = lines_of((1, 2), NODES), lines_of((1, 12), NODES)
-    systemd = [one.line for one in one_node if one.tool == "systemd"]
-    assert systemd == ["CPUAffinity=1-2", "NUMAPolicy=bind", "NUMAMask=0"]
-    assert "numactl --physcpubind=1-2 --membind=0 COMMAND" in [one.line for one in one_node]
-    assert "docker run --cpuset-cpus=1-2 --cpuset-mems=0 IMAGE" in [one.line for one in one_node]
-    assert "numactl --physcpubind=1,12 --localalloc COMMAND" in [one.line for one in both]
-    assert not any("mem" in one.line.lower() and one.tool == "docker" for one in both)
+    one_node, both = ([one.line for one in lines_of(cpus, NODES)] for cpus in ((1, 2), (1, 12)))
+    assert {"CPUAffinity=1-2", "NUMAPolicy=bind", "NUMAMask=0"} <= {*one_node}
+    assert "numactl --physcpubind=1-2 --membind=0 COMMAND" in one_node
+    assert "docker run --cpuset-cpus=1-2 --cpuset-mems=0 IMAGE" in one_node
+    assert "numactl --physcpubind=1,12 --localalloc COMMAND" in both
+    assert "docker run --cpuset-cpus=1,12 IMAGE" in both
 
 
 @pytest.mark.parametrize("tool", ["taskset", "numactl"])
@@ -114,29 +102,17 @@ def test_a_shell_takes_the_line_and_the_program_runs_there(tool: str) -> None:
     assert parse_cpus(done.stdout.split()[-1]) == here
 
 
-def test_systemd_takes_its_line(tmp_path: Path) -> None:
-    unit = tmp_path / "place.service"
+@pytest.mark.parametrize(("cpus", "wrong"), [("1-2", False), ("1-x", True)])
+def test_systemd_takes_its_line(cpus: str, wrong: bool, tmp_path: Path) -> None:
     lines = [one.line for one in lines_of((1, 2), NODES) if one.tool == "systemd"]
-    unit.write_text("\n".join(["[Service]", "ExecStart=/bin/true", *lines, ""]))
-    analyze = shutil.which("systemd-analyze")
-    if not analyze:
+    text = "\n".join(["[Service]", "ExecStart=/bin/true", *lines, ""])
+    (unit := tmp_path / "place.service").write_text(text.replace("CPUAffinity=1-2", f"CPUAffinity={cpus}"))
+    if not (analyze := shutil.which("systemd-analyze")):
         pytest.skip("systemd-analyze is not here")
     done = subprocess.run([analyze, "verify", str(unit)], capture_output=True, text=True, check=False, timeout=20)
-    assert "place.service" not in done.stderr, done.stderr
-    unit.write_text(unit.read_text().replace("CPUAffinity=1-2", "CPUAffinity=1-x"))
-    wrong = subprocess.run([analyze, "verify", str(unit)], capture_output=True, text=True, check=False, timeout=20)
-    assert "place.service" in wrong.stderr, "it reads that line"
+    assert ("place.service" in done.stderr) is wrong, done.stderr
 
 
 def test_the_containers_resources_are_yaml_of_a_guaranteed_pod() -> None:
     resources = yaml.safe_load(line("kubernetes"))["resources"]
     assert resources["requests"] == resources["limits"] == {"cpu": 4, "memory": "1Gi"}
-
-
-def test_docker_names_cpus_as_a_cpuset_has_them() -> None:
-    (listed,) = re.findall(r"--cpuset-cpus=(\S+)", line("docker"))
-    assert parse_cpus(listed) == FOUR
-
-
-def test_a_jvm_takes_its_flag_with_as_many_cpus_as_threads() -> None:
-    assert line("java") == "taskset -c 4-6,12 java -XX:ActiveProcessorCount=4 -jar APP.jar"

@@ -15,7 +15,7 @@ ANYWHERE, THREE = Placement("unpinned", (None, None)), Placement("unpinned", (No
 ONE: Params = {"depth": 1}
 WORK: Params = {"producer-work": 16}
 HUNDRED: Params = {"batch": 100}
-SLEEPING = ("mutex-deque",)
+QUEUE, DEQUE, DISRUPTOR = "sequenced-ring", "mutex-deque", "disruptor"
 
 Rates = float | Sequence[float]
 """The rate of every trial, with small differences, or one rate per trial."""
@@ -25,19 +25,9 @@ def case_of(
     mechanism: str, params: Params, place: Placement = APART, busy: int = 0, runtime: str = "cpp", producers: int = 1
 ) -> Case:
     several: Params = {"producers": producers} if producers > 1 else {}
-    every = {**several, **params}
-    return Case(
-        experiment="queue",
-        mechanism=mechanism,
-        params=every,
-        runtime=runtime,
-        placement=place,
-        blocking=mechanism in SLEEPING,
-        lines=1,
-        varied=tuple(every),
-        timed="message",
-        busy=Busy(busy),
-    )
+    every, sleeps = {**several, **params}, mechanism == DEQUE
+    case = Case("queue", mechanism, every, runtime, place, sleeps, 1, tuple(every), timed="message")
+    return replace(case, busy=Busy(busy))
 
 
 def trials(case: Case, rates: Rates) -> list[Observation]:
@@ -55,18 +45,12 @@ def answer(planted: Mapping[Case, Rates], pings: Sequence[ReferencePing] = (), *
     seen = [trial for case, rates in planted.items() for trial in trials(case, rates)]
     seen += [Observation(1, 0, case, Failure("hung", "It hung."), 1) for case in failed]
     runtimes = tuple(Runtime(label, label.split("-")[0], (), label) for label in ("cpp", "java-17"))
-    run = replace(
-        RUN,
-        cases=(*planted, *failed),
-        study=QueueChoice(),
-        runtimes=runtimes,
-        arguments=("recommend", "queue"),
-        skipped=(Skipped("6 cases of 'With busy threads'", "too much for this budget", "4m", 6),),
-    )
+    skipped = (Skipped("6 cases of 'With busy threads'", "too much for this budget", "4m", 6),)
+    asked = replace(RUN, study=QueueChoice(), arguments=("recommend", "queue"), skipped=skipped)
+    run = replace(asked, cases=(*planted, *failed), runtimes=runtimes)
     return analyse(run, sorted(seen, key=lambda one: one.round), pings, DECLARED)
 
 
-QUEUE, DEQUE, DISRUPTOR = "sequenced-ring", "mutex-deque", "disruptor"
 PLANTED: Mapping[Case, Rates] = {
     case_of(QUEUE, ONE): 4e6,
     case_of(DEQUE, ONE): 30e3,

@@ -6,22 +6,12 @@ from msgspec.structs import replace
 from tests.golden.fixture import APART, FAR, NEAR, TOGETHER
 from tests.unit.output.printing import flat, printed
 from tests.unit.planning.examples import TWO_CORES, inventory, offer, queue, topology
-from tests.unit.studies.recommend_queue.examples import (
-    ANSWER,
-    ANYWHERE,
-    DEQUE,
-    DISRUPTOR,
-    ONE,
-    QUEUE,
-    WORK,
-    answer,
-    case_of,
-)
+from tests.unit.studies.recommend_queue.examples import ANYWHERE, DEQUE, DISRUPTOR, ONE, QUEUE, WORK, answer, case_of
 from threadping.analysis.answer import Answer
 from threadping.experiments import EXPERIMENTS, case_defaults
 from threadping.model.cases import Case
 from threadping.model.errors import UnknownName
-from threadping.model.run import Observation, ReferencePing, Survey
+from threadping.model.run import Observation, ReferencePing
 from threadping.output.layout import Blocks
 from threadping.planning import cases, defaults, selection
 from threadping.planning.plan import Budget, make_plan
@@ -34,6 +24,7 @@ OFFERS = (
     offer("cpp", RING_OFFERED, DEQUE_OFFERED, experiment="queue"),
     offer("rust", DEQUE_OFFERED, experiment="queue"),
 )
+WORKING = "producer-work=16"
 EIGHT = topology(*((core, core, 0, 0) for core in range(8)))
 
 
@@ -49,17 +40,8 @@ def label(case: Case) -> str:
 
 def test_every_queue_is_used_in_every_way_that_it_takes() -> None:
     first = [case for layer in ask().layers[:2] for case in layer.cases]
-    assert sorted(map(label, first)) == sorted(
-        [
-            "queue cpp depth=1",
-            "deque cpp depth=1",
-            "deque rust depth=1",
-            "queue cpp producer-work=16",
-            "deque cpp producer-work=16",
-            "deque rust producer-work=16",
-            "queue cpp batch=100",
-        ]
-    )
+    twice = [f"{queue} {use}" for queue in ("queue cpp", "deque cpp", "deque rust") for use in ("depth=1", WORKING)]
+    assert sorted(map(label, first)) == sorted([*twice, "queue cpp batch=100"])
     assert {case.placement.cpus for case in first} == {(0, 1)}
 
 
@@ -122,13 +104,12 @@ def test_those_that_are_named_are_asked_alone_and_an_unknown_one_is_refused() ->
 
 def test_a_case_says_its_situation_and_its_usage() -> None:
     found = ask(EIGHT)
-    assert [*recommend_queue.situations_of(found.every)] == [recommend_queue.Situation(at, 1) for at in range(4)] + [
-        recommend_queue.Situation(at, 4) for at in range(4)
-    ]
+    four = [recommend_queue.Situation(at, producers) for producers in (1, 4) for at in range(4)]
+    assert [*recommend_queue.situations_of(found.every)] == four
     assert [len(places) for places in recommend_queue.situations_of(found.every).values()] == [7, 7, 7, 7, 4, 4, 4, 4]
-    uses = [recommend_queue.usage_of(case) for layer in found.layers[:2] for case in layer.cases]
-    named = [one and one.name for one in uses]
-    assert named == [*["depth_1"] * 2, *["unbatched"] * 2, "batches_of_100", "depth_1", "unbatched"]
+    uses = (recommend_queue.usage_of(case) for layer in found.layers[:2] for case in layer.cases)
+    names = [one.name if one else "" for one in uses]
+    assert names == ["depth_1", "depth_1", "unbatched", "unbatched", "batches_of_100", "depth_1", "unbatched"]
     assert {recommend_queue.situation_of(case) for case in found.layers[8].cases} == {recommend_queue.Situation(3, 4)}
 
 
@@ -234,9 +215,3 @@ def test_what_has_no_figure_is_named_with_what_was_found() -> None:
     found = answer({case_of(QUEUE, ONE): 4e6}, (), case_of(DEQUE, WORK, ANYWHERE))
     text = flat(printed(Blocks.of(*recommend_queue.STUDY.blocks(found, recommend_queue.STUDY.read(found, None))), 80))
     assert "Without figures - mutex-deque producer-work=16 cpp unpinned: It hung." in text
-
-
-def test_another_study_has_no_section_of_it() -> None:
-    of_this = [*recommend_queue.STUDY.sections(ANSWER)]
-    assert [one.name for one in of_this] == ["recommend-queue"]
-    assert not [*recommend_queue.STUDY.sections(replace(ANSWER, run=replace(ANSWER.run, study=Survey())))]

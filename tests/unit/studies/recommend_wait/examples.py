@@ -9,23 +9,13 @@ from threadping.model.cases import Case, Placement
 from threadping.model.run import Observation, Requirement
 
 TEN_US = Requirement(1000, 10_000.0)
-CASE = Case(
-    experiment="load",
-    mechanism="futex",
-    params={"rate": 1000},
-    runtime="cpp",
-    placement=Placement("same-l3", (0, 1)),
-    blocking=True,
-    lines=1,
-    varied=("rate",),
-    timed="message",
-)
+CLOSE = Placement("same-l3", (0, 1))
+CASE = Case("load", "futex", {"rate": 1000}, "cpp", CLOSE, True, 1, ("rate",), timed="message")
 
 
 def way(mechanism: str, runtime: str = "cpp", **params: int | str) -> Case:
-    return replace(
-        CASE, mechanism=mechanism, runtime=runtime, params={**CASE.params, **params}, varied=(*params, *CASE.varied)
-    )
+    of_way = {"params": {**CASE.params, **params}, "varied": (*params, *CASE.varied)}
+    return replace(CASE, mechanism=mechanism, runtime=runtime, **of_way)
 
 
 def trial(
@@ -44,27 +34,11 @@ def trial(
     """
     late = max(1, messages // 50)
     latency = make_distribution([int(p99) // 4, int(p99)], [messages - late, late])
-    return Observation(
-        round=1,
-        position=0,
-        case=case,
-        failure=None,
-        wall_ns=300_000_000,
-        figures={
-            "cpu_percent": cpu,
-            "sustained_per_s": held * 1000,
-            "offered_per_s": 1000.0,
-            "counters.measured_ns": messages * 1e6,
-            "clock_cost_ns": 20.0,
-            **figures,
-        },
-        distributions={
-            "latency_ns": latency,
-            "sent_to_received_ns": latency,
-            "due_to_sent_ns": make_distribution([30], [messages]),
-        },
-        others=others,
-    )
+    rates = {"sustained_per_s": held * 1000, "offered_per_s": 1000.0, "counters.measured_ns": messages * 1e6}
+    figures = {"cpu_percent": cpu, **rates, "clock_cost_ns": 20.0, **figures}
+    times = dict.fromkeys(("latency_ns", "sent_to_received_ns"), latency)
+    times["due_to_sent_ns"] = make_distribution([30], [messages])
+    return Observation(1, 0, case, None, 300_000_000, figures, times, others=others)
 
 
 def timed(one: Observation, latency: dict[int, int], own: dict[int, int], sender: dict[int, int]) -> Observation:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
@@ -20,7 +21,7 @@ from threadping.model.run import Observation, Requirement
 from threadping.output.layout import Blocks
 from threadping.planning.plan import too_much
 from threadping.studies.recommend_wait.judging import NOT_ASKED, Advice, advise
-from threadping.studies.recommend_wait.output import configure, say_advice, systems, ways_chart
+from threadping.studies.recommend_wait.output import configure, say_advice, ways_chart
 from threadping.studies.recommend_wait.study import STUDY
 
 SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17")
@@ -40,41 +41,40 @@ MIDDLE = trials(46, PARK, 8_000, 7.0)
 LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
 
 
+NONE_LATE = (
+    " None of 92,000 messages in 46 trials was late, by a 99% bound over trials at most 0.95% are. "
+    "These 46 trials cannot rule out what happens in fewer than one trial in 10."
+)
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
         (
             advice(*QUICK, *SLOW, *MIDDLE),
             "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Cheaper ones "
-            "miss it: the best is futex in C++, p99 40.0 µs (40.0-40.0), 3% of a core. None of 92,000 messages in 46 "
-            "trials was late, by a 99% bound over trials at most 0.95% are. "
-            "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
+            f"miss it: the best is futex in C++, p99 40.0 µs (40.0-40.0), 3% of a core.{NONE_LATE}",
         ),
         (
             advice(*LATER),
-            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Nothing here is "
-            "cheaper. 0.09% of 188,000 messages in 94 trials were late, by a 99% bound over trials at most 0.57% are. "
-            "These 94 trials cannot rule out what happens in fewer than one trial in 20.",
+            " Nothing here is cheaper. 0.09% of 188,000 messages in 94 trials were late, by a 99% bound over trials at "
+            "most 0.57% are. These 94 trials cannot rule out what happens in fewer than one trial in 20.",
         ),
         (
             advice(*(replace(one, case=replace(one.case, busy=Busy(2))) for one in (*QUICK, *SLOW[:1]))),
-            "For a p99 of 10.0 µs at 1k/s with 2 busy threads: release-one-line in C++, p99 400 ns (400-400), "
-            "100% of a core. Cheaper ones may meet it too: the best is futex in C++, p99 40.0 µs (1 trial), 3% of a "
-            "core. None of 92,000 messages in 46 trials was late, by a 99% bound over trials at most 0.95% are. "
-            "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
+            "For a p99 of 10.0 µs at 1k/s with 2 busy threads: release-one-line in C++, p99 400 ns (400-400), 100% of "
+            "a core. Cheaper ones may meet it too: the best is futex in C++, p99 40.0 µs (1 trial), 3% of a core."
+            f"{NONE_LATE}",
         ),
         (
             advice(*MIDDLE[:4]),
-            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Nothing here is "
-            "cheaper. That is not sure: none of 8,000 messages in 4 trials was late, by a 99% bound over trials up to "
-            "6.8% are.",
+            " Nothing here is cheaper. That is not sure: none of 8,000 messages in 4 trials was late, by a 99% bound "
+            "over trials up to 6.8% are.",
         ),
         (
             advice(*MIDDLE, *trials(3, way("condition"), 9_000, 7.0), *trials(3, way("monitor", "java-17"), 8e3, 7.0)),
-            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. In these trials "
-            "monitor in Java 17 does not differ from it. Nothing here is cheaper. None of 92,000 messages in 46 "
-            "trials was late, by a 99% bound over trials at most 0.95% are. "
-            "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
+            " of a core. In these trials monitor in Java 17 does not differ from it. Nothing here is cheaper."
+            f"{NONE_LATE}",
         ),
         (
             advice(*QUICK, *SLOW, *MIDDLE, required=Requirement(1000, 300.0, 50.0)),
@@ -83,9 +83,8 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
         ),
         (
             advice(*QUICK, *trials(8, WAKES, 450, 60.0), required=Requirement(1000, 500.0, 50.0)),
-            "Nothing here meets a p99 of 500 ns at 1k/s with 50% of a core: 2 wait strategies miss it. The fastest "
-            "here is release-one-line in C++: p99 400 ns (400-400), 100% of a core. The cheapest that is fast "
-            "enough is futex in C++: p99 450 ns (450-450), 60% of a core.",
+            ": 2 wait strategies miss it. The fastest here is release-one-line in C++: p99 400 ns (400-400), 100% of a "
+            "core. The cheapest that is fast enough is futex in C++: p99 450 ns (450-450), 60% of a core.",
         ),
         (
             advice(*(trial(SPIN, held=0.6) for _ in range(3))),
@@ -99,7 +98,7 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
     ],
 )
 def test_an_advice_in_a_few_sentences(given: Advice, sentence: str) -> None:
-    assert say_advice(given).replace("\N{EN DASH}", "-") == sentence
+    assert say_advice(given).replace("\N{EN DASH}", "-").endswith(sentence)
 
 
 def test_a_bad_trial_of_another_wait_strategy_may_happen_to_the_one_that_is_named() -> None:
@@ -132,45 +131,37 @@ def test_a_busy_machine_has_its_answer_as_csv_and_on_a_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "required", "outcome", "said"),
+    ("seen", "outcome", "said"),
     [
-        (
-            [*[BUSY] * 20, *SLOW],
-            TEN_US,
-            "busy",
-            "Cannot tell: other programs used 59% of the CPU time. Repeat when they have ended.",
-        ),
-        ([*trials(46, PARK), *[BUSY] * 40], TEN_US, "sure", " 40 trials did not count: other programs ran."),
-        ([*trials(46, PARK), *[replace(BUSY, others=0.3)] * 47], TEN_US, "busy", " used 15% of the CPU time."),
-        ([*trials(55, PARK), *[replace(BUSY, others=0.95)] * 45], TEN_US, "busy", " used 43% of the CPU time."),
+        ([*[BUSY] * 20, *SLOW], "busy", "Cannot tell: other programs used 59% of the CPU time. Repeat when they have"),
+        ([*trials(46, PARK), *[BUSY] * 40], "sure", " 40 trials did not count: other programs ran."),
+        ([*trials(46, PARK), *[replace(BUSY, others=0.3)] * 47], "busy", " used 15% of the CPU time."),
+        ([*trials(55, PARK), *[replace(BUSY, others=0.95)] * 45], "busy", " used 43% of the CPU time."),
         (
             [*(late_sender(PARK, 0.015) for _ in range(3)), *trials(5, WAKES, 10_001)],
-            TEN_US,
             "undecided",
             "Cannot tell whether anything meets a p99 of 10.0 µs at 1k/s: 2 of 2 wait strategies may, none "
-            "significantly. With 1 of them the sender alone was late more often than allowed. The fastest here is "
-            "futex "
-            "in C++: p99 10.0 µs (10.0-10.0), 5% of a core.",
+            "significantly. With 1 of them the sender alone was late more often than allowed. The fastest here is ",
         ),
-        (  # one or two trials cannot show the fastest one
-            trials(1, WAKES, 15_000),
-            TEN_US,
-            "undecided",
-            "1 of 1 wait strategy may, none significantly.",
-        ),
-        ([trial(PARK)] * 2, TEN_US, "likely", "park in Java 17, p99 5.00 µs (2 trials), 5% of a core."),
-        (trials(46, PARK), TEN_US, "sure", "None of 92,000 messages in 46 trials was late"),
-        ([*trials(70, PARK), late_sender(PARK, 0.001)], TEN_US, "sure", "1 of 141,000 messages in 71 trials was late"),
-        ([*trials(70, PARK), late_sender(PARK, 0.009)], TEN_US, "sure", "9 of 141,000 messages in 71 trials were late"),
-        ([*trials(70, PARK), late_sender(PARK, 0.05)], TEN_US, "sure", "0.04% of 141,000 messages in 71 trials were"),
+        (SLOW, "none", "1 wait strategy misses it."),
+        ([late_sender(SPIN)] * 8, "late-sender", "Cannot tell: this machine could not keep the schedule."),
+        # one or two trials cannot show the fastest one
+        (trials(1, WAKES, 15_000), "undecided", "1 of 1 wait strategy may, none significantly."),
+        ([trial(PARK)] * 2, "likely", "park in Java 17, p99 5.00 µs (2 trials), 5% of a core."),
+        (trials(46, PARK), "sure", "None of 92,000 messages in 46 trials was late"),
+        ([*trials(70, PARK), late_sender(PARK, 0.001)], "sure", "1 of 141,000 messages in 71 trials was late"),
+        ([*trials(70, PARK), late_sender(PARK, 0.009)], "sure", "9 of 141,000 messages in 71 trials were late"),
+        ([*trials(70, PARK), late_sender(PARK, 0.05)], "sure", "0.04% of 141,000 messages in 71 trials were"),
     ],
 )
-def test_what_is_known_and_what_is_not(seen: list[Observation], required: Requirement, outcome: str, said: str) -> None:
-    found = advice(*seen, required=required)
+def test_what_is_known_what_is_not_and_the_exit_code(seen: list[Observation], outcome: str, said: str) -> None:
+    found = advice(*seen)
     assert found.outcome == outcome
     assert said in say_advice(found).replace("\N{EN DASH}", "-")
     assert (found.chosen is not None) == (outcome in ("sure", "likely"))
     assert outcome != "busy" or not any(one.misses for one in found.ways)
+    codes = [STUDY.exit_code(found, presenting.Output(strict=one)) for one in (False, True)]
+    assert codes == {"sure": [0, 0], "none": [3, 3]}.get(outcome, [0, 4]), "only a sure no ends with 3"
 
 
 def test_a_share_that_is_scaled_to_all_rounds_makes_no_late_one() -> None:
@@ -191,22 +182,7 @@ def test_of_one_or_two_trials_nobody_says_that_they_do_not_differ() -> None:
         assert len(found.alike) == alike
 
 
-@pytest.mark.parametrize(
-    ("seen", "code", "strict"),
-    [
-        ([*QUICK, *MIDDLE], 0, 0),
-        (MIDDLE[:4], 0, 4),
-        (trials(1, WAKES, 15_000), 0, 4),
-        ([BUSY] * 3, 0, 4),
-        ([late_sender(SPIN)] * 8, 0, 4),
-        (SLOW, 3, 3),
-    ],
-)
-def test_only_a_sure_no_ends_with_3_and_what_is_not_sure_with_4_where_that_is_asked(
-    seen: list[Observation], code: int, strict: int
-) -> None:
-    found = advice(*seen)
-    assert [STUDY.exit_code(found, presenting.Output(strict=one)) for one in (False, True)] == [code, strict]
+AGAIN = "recommend wait --rate 1k --latency p99=10us"
 
 
 def test_what_the_budget_left_out_may_meet_it() -> None:
@@ -219,20 +195,16 @@ def test_what_the_budget_left_out_may_meet_it() -> None:
 @pytest.mark.parametrize(
     ("seen", "command"),
     [
-        ([BUSY] * 3, "threadping recommend wait --rate 1k --latency p99=10us --budget 60s repeat when they have ended"),
-        ([late_sender(SPIN)] * 8, "threadping doctor what takes the CPUs away"),
-        (MIDDLE[:4], "threadping recommend wait --rate 1k --latency p99=10us --budget 120s to be sure"),
-        (trials(3, WAKES, 10_001), "threadping recommend wait --rate 1k --latency p99=10us --budget 120s to be sure"),
-        (
-            [*QUICK, *MIDDLE[:4]],
-            "threadping recommend wait --rate 1k --latency p99=10us --budget 120s whether a cheaper one meets it",
-        ),
+        ([BUSY] * 3, f"{AGAIN} --budget 60s repeat when they have ended"),
+        ([late_sender(SPIN)] * 8, "doctor what takes the CPUs away"),
+        (MIDDLE[:4], f"{AGAIN} --budget 120s to be sure"),
+        (trials(3, WAKES, 10_001), f"{AGAIN} --budget 120s to be sure"),
+        ([*QUICK, *MIDDLE[:4]], f"{AGAIN} --budget 120s whether a cheaper one meets it"),
     ],
 )
 def test_what_is_open_has_a_command_that_would_decide_it(seen: list[Observation], command: str) -> None:
-    arguments = ("recommend", "wait", "--rate", "1k", "--latency", "p99=10us", "--budget", "60s")
-    of = replace(ANSWER, run=replace(RUN, arguments=arguments, budget_s=60.0, skipped=()))
-    assert f"Next: {command}" in flat(screen(of, advice(*seen)))
+    of = replace(ANSWER, run=replace(RUN, arguments=(*AGAIN.split(), "--budget", "60s"), budget_s=60.0, skipped=()))
+    assert f"Next: threadping {command}" in flat(screen(of, advice(*seen)))
 
 
 def test_the_table_says_how_few_trials_there_are_and_whose_lateness_it_is() -> None:
@@ -278,80 +250,45 @@ SPINS = (
 
 
 @pytest.mark.parametrize(
-    ("system", "line"),
+    ("system", "seen", "line"),
     [
-        ("openmp", "GOMP_SPINCOUNT=1000  # GCC\nKMP_BLOCKTIME=1  # LLVM, Intel: milliseconds"),
-        ("folly", "folly::WaitOptions().spin_max(std::chrono::nanoseconds(40000))"),
-        ("vllm", "VLLM_SHM_BROADCAST_BUSY_LOOP_S=4e-05"),
+        ("openmp", SPINS, "GOMP_SPINCOUNT=1000  # GCC\nKMP_BLOCKTIME=1  # LLVM, Intel: milliseconds"),
+        ("folly", SPINS, "folly::WaitOptions().spin_max(std::chrono::nanoseconds(40000))"),
+        ("vllm", SPINS, "VLLM_SHM_BROADCAST_BUSY_LOOP_S=4e-05"),
+        ("folly", spinning(1000, 3.0, 42_000), None),  # the time was not measured
+        ("folly", SLOW, None),
+        ("openmp", trials(8, way("openmp-parallel", "cpp", policy="passive")), "OMP_WAIT_POLICY=passive"),
+        ("disruptor", trials(8, way("disruptor", "java-17", wait="yielding")), "new YieldingWaitStrategy()"),
+        ("agrona", trials(8, way("agrona-one-to-one", "java-17", wait="sleeping")), "new SleepingIdleStrategy()"),
     ],
 )
-def test_a_number_of_spins_becomes_the_time_that_they_took_here(system: str, line: str) -> None:
-    assert configure(advice(*SPINS, required=replace(TEN_US, system=system))) == line
-
-
-def test_a_policy_of_openmp_becomes_its_variable() -> None:
-    seen = trials(8, way("openmp-parallel", "cpp", policy="passive"))
-    assert configure(advice(*seen, required=replace(TEN_US, system="openmp"))) == "OMP_WAIT_POLICY=passive"
-
-
-def test_a_time_that_was_not_measured_is_not_shown() -> None:
-    alone = spinning(1000, 3.0, 42_000)
-    assert configure(advice(*alone, required=replace(TEN_US, system="folly"))) is None
-    assert configure(advice(*SLOW, required=replace(TEN_US, system="folly"))) is None
-
-
-@pytest.mark.parametrize(
-    ("system", "wait", "line"),
-    [
-        ("disruptor", "yielding", "new YieldingWaitStrategy()"),
-        ("agrona", "backoff", "new BackoffIdleStrategy(10, 5, 1_000, 1_000_000)"),
-    ],
-)
-def test_a_wait_becomes_the_strategy_of_that_name(system: str, wait: str, line: str) -> None:
-    seen = trials(8, way(systems()[system].mechanisms[0], "java-17", wait=wait))
-    assert (configure(advice(*seen, required=replace(TEN_US, system=system))) or "").startswith(line)
+def test_a_number_of_spins_becomes_the_time_that_they_took_here_and_a_wait_the_strategy_of_that_name(
+    system: str, seen: Sequence[Observation], line: str | None
+) -> None:
+    assert configure(advice(*seen, required=replace(TEN_US, system=system))) == line
 
 
 def test_the_screen_says_that_other_programs_ran_and_which_budget_fits_the_other_strategies() -> None:
     """The whole question again: its own options stay, and the budget is another."""
-    arguments = (
-        "recommend",
-        "wait",
-        "--budget=5s",
-        "--rate",
-        "1k",
-        "--latency",
-        "p99=10us",
-        "--budget",
-        "10s",
-        "--runtime",
-        "java -Xint",
-    )
+    arguments = (*AGAIN.split(), "--budget=5s", "--budget", "10s", "--runtime", "java -Xint")
     left = too_much("22 wait strategies", 22, 39.1)
     loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
     of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
     text = flat(screen(of, advice(*SLOW)))
     assert "! other programs ran next to 1 of 2 ways: threadping explain other-load 7" in text
-    again = "threadping recommend wait --rate 1k --latency p99=10us --runtime 'java -Xint' --budget 44s"
-    assert f"Next: {again} 22 wait strategies" in text
+    assert f"Next: threadping {AGAIN} --runtime 'java -Xint' --budget 44s 22 wait strategies" in text
     assert "other programs" not in screen(replace(of, rows=()), advice(*SLOW))
 
 
 def test_every_way_with_a_latency_and_a_cpu_is_drawn_and_the_limits_are_lines() -> None:
     drawn = ways_chart(advice(*QUICK, *SLOW, *MIDDLE, required=replace(TEN_US, cpu_percent=20.0)))
     (panel,) = drawn.panels
-    points = {(one["about"]["strategy"], one["verdict"]): (one["x"], one["y"]) for one in panel["data"]["values"]}
-    assert points == {
-        ("release-one-line in C++", "misses"): (100.0, 400.0),
-        ("futex in C++", "misses"): (3.0, 40_000.0),
-        ("park in Java 17", "advised"): (7.0, 8_000.0),
-    }
-    rules = [
-        layer["data"]["values"][0]["at"]
-        for layer in panel["layer"]
-        if layer["mark"]["type"] == "rule" and "data" in layer
-    ]
-    assert rules == [10_000.0, 20.0]
+    points = {one["about"]["strategy"]: (one["verdict"], one["x"], one["y"]) for one in panel["data"]["values"]}
+    spins, sleeps = ("misses", 100.0, 400.0), ("misses", 3.0, 40_000.0)
+    advised = {"park in Java 17": ("advised", 7.0, 8_000.0)}
+    assert points == {"release-one-line in C++": spins, "futex in C++": sleeps} | advised
+    rules = [one for one in panel["layer"] if one["mark"]["type"] == "rule" and "data" in one]
+    assert [one["data"]["values"][0]["at"] for one in rules] == [10_000.0, 20.0]
     with pytest.raises(ChartRefused, match="no wait strategy has both"):
         ways_chart(advice(*(replace(one, figures={}, distributions={}) for one in SLOW)))
 

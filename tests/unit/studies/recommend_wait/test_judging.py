@@ -88,8 +88,7 @@ def test_what_both_are_late_by_is_open_where_each_alone_is_within() -> None:
     """6 us of the sender and 6 us of the wait strategy are more than 10 us, and nobody's fault alone."""
     both = timed(trial(), {12_000: 2_000}, {6_000: 2_000}, {6_000: 2_000})
     found = judging.judge_way(CASE, [both] * 60, CAPPED)
-    assert (found.verdict, found.late, found.sender_late) == ("open", 1.0, 0.0)
-    assert not found.has_late_sender
+    assert (found.verdict, found.late, found.sender_late, found.has_late_sender) == ("open", 1.0, 0.0, False)
 
 
 def test_what_the_wait_strategy_adds_is_missed_whatever_the_sender_does() -> None:
@@ -171,10 +170,10 @@ def test_fewer_messages_than_chance_allows_are_a_rate_that_is_missed(
     assert judging.judge_way(case, [trial(case, held=held, messages=1_000) for _ in range(8)], CAPPED).misses == misses
 
 
-@pytest.mark.parametrize("number", [3, 6, 12])
+@pytest.mark.parametrize("number", [3, 12])
 def test_a_rate_is_missed_just_where_a_row_of_these_trials_says_that_it_was_not_held(number: int) -> None:
     random, seen = Random(number), set()
-    for _ in range(100):
+    for _ in range(40):
         held = random.uniform(0.975, 1.0)
         each = [trial(held=held * random.uniform(0.99, 1.01), messages=4_000) for _ in range(number)]
         (row,) = analyse(replace(RUN, cases=(CASE,)), each, (), {"load": EXPERIMENTS["load"].figures}).rows
@@ -205,8 +204,7 @@ def test_rounds_that_the_coordinator_did_not_begin_are_not_the_loss_of_how_they_
 def test_a_late_message_of_a_short_first_trial_does_not_outvote_those_after_it() -> None:
     first = trial(p99=20_000, messages=40)  # one of them
     found = judging.judge_way(CASE, [first, trial(messages=1_250)], CAPPED)
-    assert found.p99 is not None
-    assert (found.p99.value, found.is_within(CAPPED), found.verdict) == (5_000, True, "open")
+    assert found.p99 and (found.p99.value, found.is_within(CAPPED), found.verdict) == (5_000, True, "open")
 
 
 def test_a_way_that_failed_misses_and_one_that_failed_once_is_judged_by_its_other_trials() -> None:
@@ -271,11 +269,7 @@ def behind(case: cases.Case, typical_ns: int = 8_400_000) -> run.Observation:
         ([late_sender(SPINS, 0.30)] * 8 + [late_sender(SLEEPS, 0.04)] * 8, TEN_US, 0.04),  # the better kind
         ([behind(SLEEPS, 12_000)] * 8, FAST, None),  # that is what waking the receiver takes
         ([behind(SLEEPS)] * 8, TEN_US, 0.7),  # of a millisecond it takes nothing
-        (
-            [late_sender(SPINS, 0)] * 8 + [behind(SLEEPS)] * 8,
-            FAST,
-            None,
-        ),  # the sender is in time where it costs nothing
+        ([late_sender(SPINS, 0)] * 8 + [behind(SLEEPS)] * 8, FAST, None),  # it is in time where that costs nothing
         ([behind(SPINS, 14_900)] * 8, BURSTS, None),  # 4.9 us are what is before a message in its burst
         ([behind(SPINS, 15_000)] * 8, BURSTS, 0.7),
         ([late_sender(SPINS, 0.3, held=0.8)] * 8, TEN_US, None),  # the queue is full: it waits for the receiver
@@ -307,11 +301,8 @@ def test_a_wait_strategy_that_meets_it_all_the_same_is_named() -> None:
 
 def test_a_search_ends_after_a_third_of_its_budget_where_nothing_can_be_decided() -> None:
     """Whatever takes the CPU away may end before."""
-    for noise in (
-        lambda _random, case, *_: late_sender(case, 0.05),
-        lambda _random, case, *_: replace(trial(case), others=0.6),
-    ):
-        found = searched(1, TEN_US, noise=noise)
-        assert found.advice.outcome in ("late-sender", "busy")
-        assert 20 <= found.seconds < 23
+    late = searched(1, TEN_US, noise=lambda _random, case, *_: late_sender(case, 0.05))
+    busy = searched(1, TEN_US, noise=lambda _random, case, *_: replace(trial(case), others=0.6))
+    assert (late.advice.outcome, busy.advice.outcome) == ("late-sender", "busy")
+    assert 20 <= min(late.seconds, busy.seconds) <= max(late.seconds, busy.seconds) < 23
     assert searched(1, TEN_US).seconds > 23 and len(TRUTH) == 9

@@ -34,17 +34,11 @@ def case_of(of: WantedCase) -> Case:
     name = name_placement(of, MACHINE.topology)
     params: Params = {name: value for one in of.params.split() for name, _, value in [one.partition("=")]}
     found: Placement = next((at for at in placements(MACHINE.topology)[0] if at.name == name), unpinned(2))
-    return Case(
-        experiment=of.experiment,
-        mechanism=of.mechanism,
-        params=params,
-        runtime=" ".join(["java-17" if of.runtime == "java" else of.runtime, *of.flags]),
-        placement=unpinned(of.threads) if name == "unpinned" else replace(found, pin=of.pin),
-        blocking=of.experiment in ("lock", "wakeup") or of.mechanism.startswith("condition"),
-        lines=of.lines or LINES.get(of.experiment, 256),
-        varied=tuple(params),
-        group=2 if of.experiment == "wakeup" else 1,
-    )
+    runtime = " ".join(["java-17" if of.runtime == "java" else of.runtime, *of.flags])
+    place = unpinned(of.threads) if name == "unpinned" else replace(found, pin=of.pin)
+    sleeps = of.experiment in ("lock", "wakeup") or of.mechanism.startswith("condition")
+    lines, group = of.lines or LINES.get(of.experiment, 256), 2 if of.experiment == "wakeup" else 1
+    return Case(of.experiment, of.mechanism, params, runtime, place, sleeps, lines, tuple(params), group=group)
 
 
 def trials(of: WantedCase, planted: Planted) -> list[Observation]:

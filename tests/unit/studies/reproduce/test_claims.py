@@ -1,6 +1,5 @@
 """Claims of articles, judged and shown."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +14,7 @@ from tests.unit.test_dimensions import OTHERS
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.analysis.declaration import RowState
+from threadping.analysis.declaration import Row, RowState
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.model.cases import Skipped
 from threadping.model.errors import ChartRefused
@@ -88,18 +87,6 @@ def test_ours_is_the_row_s_own_figure_with_its_interval_and_the_ratio() -> None:
         assert ours.value.kind == "ci95" or ours.row.declared.mixes(ours.row.case)
 
 
-def test_a_row_that_other_programs_disturbed_is_compared_with_nothing_and_says_so() -> None:
-    found = answer({repeating(JAVA): 60.0})
-    (row,) = found.rows
-    loaded = replace(row, findings=(*row.findings, Finding("other-load", "warning", {"share": 0.4})))
-    noted = replace(row, findings=(*row.findings, Finding("coarsened", "note", {"runs": 3.0})))
-    (one,) = stated.repeat_figures([JAVA], replace(found, rows=(loaded,)))
-    assert (one.ours, one.ratio) == (OurFigure(loaded, "latency_ns.mean"), None)
-    assert one.reason == "other programs used 40% of the CPU time during its trials (other-load)"
-    (one,) = stated.repeat_figures([JAVA], replace(found, rows=(noted,)))
-    assert (one.reason, one.ratio is not None) == (None, True)
-
-
 def test_over_as_many_lines_as_published_or_else_over_others() -> None:
     whole = replace(repeating(JAVA), lines=None)
     assert [ours.row.case.lines for ours in ours_of(JAVA, answer({whole: 62.0}))] == [256]
@@ -113,15 +100,12 @@ def test_why_a_run_has_no_figure_of_it() -> None:
     assert "It crashed." in reason(JAVA, failed)
     few = published("disruptor", metric="one-way latency p99")
     alone = answer({repeating(few): 100.0})
-    rare = [
-        replace(one.observation, distributions={"latency_ns": make_distribution((5,), (9,))}) for one in alone.trials
-    ]
+    timed = {"latency_ns": make_distribution((5,), (9,))}
+    rare = [replace(one, distributions=timed) for one in alone.observations]
     assert "too few samples" in reason(few, analyse(alone.run, rare, (), DECLARED))
-    skipped = (
-        Skipped(f"3 cases of {stated.OF_ARTICLES.layer}", "--budget 5m"),
-        Skipped(repeating(JAVA).title, "no JVM was found"),
-    )
-    skipping = replace(NOTHING, run=replace(NOTHING.run, skipped=skipped))
+    tight = Skipped(f"3 cases of {stated.OF_ARTICLES.layer}", "--budget 5m")
+    absent = Skipped(repeating(JAVA).title, "no JVM was found")
+    skipping = replace(NOTHING, run=replace(NOTHING.run, skipped=(tight, absent)))
     reasons = [reason(one, skipping) for one in (JAVA, LOCKED, FOREIGN)]
     assert reasons == ["no JVM was found", "--budget 5m", "measured on Windows; this is Linux"]
 
@@ -150,28 +134,20 @@ def test_a_runtime_is_known_by_the_flags_that_matter(label: str, names: set[str]
 def test_a_case_of_anything_else_repeats_nothing() -> None:
     wanted, case = repeating(JAVA), case_of(repeating(JAVA))
     assert find_case(wanted, replace(RUN, cases=(case,))) == case
-    for changes in (
-        {"mechanism": "cas-one-line"},
-        {"params": {"wait": "pause"}, "varied": ("wait",)},
-        {"warmup": OTHERS["warmup"].warmup},
-        {"home": OTHERS["home"].home},
-        {"busy": OTHERS["busy"].busy},
-        {"placement": replace(case.placement, pin="thread")},
-        {"placement": replace(case.placement, name="smt")},
-    ):
+    others: list[dict[str, Any]] = [{name: getattr(OTHERS[name], name)} for name in ("warmup", "home", "busy")]
+    others += [{"placement": replace(case.placement, pin="thread")}, {"placement": replace(case.placement, name="smt")}]
+    others += [{"mechanism": "cas-one-line"}, {"params": {"wait": "pause"}, "varied": ("wait",)}]
+    for changes in others:
         assert find_case(wanted, replace(RUN, cases=(replace(case, **changes),))) is None, changes
-    explicit, implicit = (
-        replace(case_of(CASES["unbiased"]), runtime=f"java-17{flag}") for flag in (" -XX:-UseBiasedLocking", "")
-    )
+    implicit = replace(case_of(CASES["unbiased"]), runtime="java-17")
+    explicit = replace(implicit, runtime="java-17 -XX:-UseBiasedLocking")
     assert find_case(CASES["unbiased"], replace(RUN, cases=(implicit, explicit))) == explicit
 
 
 def judged(claim: stated.Claim, *figures: Planted, **changes: Any) -> stated.JudgedClaim:
     """Return the verdict on a claim with these figures, in the order of its needs."""
-    needed = dict.fromkeys(claim.needs)
-    planted: Mapping[WantedCase, Planted] = dict(zip(needed, figures, strict=False))
-    one = stated.judge_claim(claim, answer(planted, **changes))
-    return one
+    planted = dict(zip(dict.fromkeys(claim.needs), figures, strict=False))
+    return stated.judge_claim(claim, answer(planted, **changes))
 
 
 def wide(figure: float) -> Planted:
@@ -235,11 +211,10 @@ def test_where_single_trials_do_not_carry_a_percentile_the_next_one_is_compared(
     sides = TAIL.needs
     found = answer(dict(zip(sides, (15_000, 3_000), strict=True)))
     assert {ours.figure for ours in stated.judge_claim(TAIL, found).figures} == {"latency_ns.p99.9"}
-    few = [
-        replace(one.observation, distributions={"latency_ns": make_distribution(of.values, (1_960, 40))})
-        for one in found.trials
-        for of in one.observation.distributions.values()
-    ]
+    few = []
+    for one in found.observations:
+        timed = make_distribution(one.distributions["latency_ns"].values, (1_960, 40))
+        few.append(replace(one, distributions={"latency_ns": timed}))
     less = stated.judge_claim(TAIL, analyse(found.run, few, (), DECLARED))
     assert ({ours.figure for ours in less.figures}, less.verdict) == ({"latency_ns.p99"}, "holds here")
 
@@ -271,8 +246,11 @@ def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> 
 def test_a_run_that_another_program_disturbed_is_compared_with_nothing(others: float | None, verdict: str) -> None:
     found = answer({LAZY_SET.holds[0].ours: 60.0, LAZY_SET.holds[0].theirs: 90.0})
     trials = [replace(one.observation, others=others) for one in found.trials]
-    one = stated.judge_claim(LAZY_SET, analyse(found.run, trials, (), DECLARED))
+    run = analyse(found.run, trials, (), DECLARED)
+    one = stated.judge_claim(LAZY_SET, run)
+    figure = stated.repeat_figures([replace(JAVA, case=LAZY_SET.holds[0].ours)], run)[0]
     assert (one.verdict, "no undisturbed trials" in one.why) == (verdict, verdict == "cannot tell")
+    assert figure.ours and (figure.ratio is None) == bool(figure.reason) == (verdict == "cannot tell")
 
 
 def planted(experiment: str) -> dict[WantedCase, Planted]:
@@ -310,11 +288,8 @@ def test_the_published_figure_and_ours_are_next_to_the_repeating_case() -> None:
     assert "throughput, publisher batches too, Intel, not named, Linux, 2011 100 M 200 M" in text
 
 
-def test_the_published_figure_is_not_wrapped_to_single_words() -> None:
-    assert "Intel Nehalem 2.8 GHz, " in shown("locked-signalling", answer(planted("locked-signalling")), 80)
-
-
 def test_a_range_is_in_brackets_and_few_trials_are_counted() -> None:
+    assert "Intel Nehalem 2.8 GHz, " in shown("locked-signalling", answer(planted("locked-signalling")), 80)
     (one, other, *_) = planted("locked-signalling")
     text = flat(shown("locked-signalling", answer({one: [4_000.0, 4_100.0, 4_200.0], other: [9_000.0]})))
     assert "4.10 \N{MICRO SIGN}s (4.00\N{EN DASH}4.20) 2.03x" in text
@@ -349,20 +324,6 @@ def test_what_is_not_compared_is_counted_for_each_reason() -> None:
     assert f"{windows} (Java, Object.notify, 16 pairs; Java, Object.notify, 256 pairs)" in text
 
 
-def test_figures_that_one_warning_disturbed_are_counted_once_with_one_as_an_example() -> None:
-    one, *_ = planted("locked-signalling")
-    found = answer({one: [4_046.0] * 6})
-    (row,) = found.rows
-    states = ((RowState(27.0, (27.0, 27.0), 0.5), 0.4), (RowState(128.0, (128.0, 128.0), 0.5), 0.5))
-    loads = [
-        replace(row, state=state, findings=(*row.findings, Finding("other-load", "warning", {"share": share})))
-        for state, share in states
-    ]
-    text = flat(shown("locked-signalling", replace(found, rows=tuple(loads))))
-    assert "! 4 figures not compared, for example: other programs used 40% of the CPU time" in text
-    assert "50%" not in text
-
-
 def test_a_run_of_named_articles_leads_with_their_claims_though_nothing_can_be_said() -> None:
     asked = answer({})
     named = replace(asked, run=replace(asked.run, study=Repeated(("locked-signalling",))))
@@ -375,8 +336,15 @@ def test_a_disturbed_figure_has_a_mark_for_its_ratio_in_the_table_and_the_chart(
     one, *_ = planted("locked-signalling")
     found = answer({one: [4_046.0] * 6})
     (row,) = found.rows
-    loaded = (*row.findings, Finding("other-load", "warning", {"share": 0.4}))
-    disturbed = replace(found, rows=(replace(row, findings=loaded),))
+
+    def loaded(share: float, ns: float) -> Row:
+        findings = (*row.findings, Finding("other-load", "warning", {"share": share}))
+        return replace(row, state=RowState(ns, (ns, ns), 0.5), findings=findings)
+
+    two = flat(shown("locked-signalling", replace(found, rows=(loaded(0.4, 27.0), loaded(0.5, 128.0)))))
+    assert "! 4 figures not compared, for example: other programs used 40% of the CPU time" in two
+    assert "50%" not in two
+    disturbed = replace(found, rows=(replace(loaded(0.4, 27.0), state=row.state),))
     text = flat(shown("locked-signalling", disturbed))
     assert "2.02 \N{MICRO SIGN}s 4.05 \N{MICRO SIGN}s \N{PLUS-MINUS SIGN}0% !" in text
     assert "! 2 figures not compared: other programs used 40% of the CPU time during its trials (other-load)" in text

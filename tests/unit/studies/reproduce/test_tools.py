@@ -20,27 +20,20 @@ def first(*seen: object, tool: stated.Tool = C2C) -> stated.LikeFigure:
     return stated.figures_like(tool, answer(*seen, tool=tool.name))[0]  # type: ignore[arg-type]
 
 
-def test_the_tools_rule_is_the_fastest_20_percent_of_ours() -> None:
-    tool = stated.tools()["multichase"]
-    one = first(trials(tool.numbers[0].case, 100.0), tool=tool)
-    assert one.by_their_rules and one.by_their_rules.value == pytest.approx(90.0, rel=0.002)
-    assert one.times == pytest.approx(0.9)
-
-
-def test_a_round_trip_is_two_of_ours_and_a_least_block_less_than_one() -> None:
-    perf, c2clat = stated.tools()["perf-bench-pipe"], stated.tools()["c2clat"]
-    one = first(trials(perf.numbers[0].case, 3_000.0), tool=perf)
-    assert one.by_their_rules and one.by_their_rules.value == pytest.approx(6_000, rel=0.002)
-    least = first(trials(c2clat.numbers[0].case, 50.0), tool=c2clat)
-    assert least.by_their_rules and least.by_their_rules.value == pytest.approx(40, rel=0.002)
-    assert (one.times, least.times) == (2.0, 0.8)
-
-
-def test_a_rate_is_of_round_trips() -> None:
-    unixbench = stated.tools()["unixbench-context1"]
-    one = first(trials(unixbench.numbers[0].case, 5_000.0), tool=unixbench)
-    assert one.by_their_rules and one.by_their_rules.value == pytest.approx(100_000, rel=0.002)
-    assert one.number.rule.unit == "per_s" and one.times == 2.0
+@pytest.mark.parametrize(
+    ("name", "ns", "theirs", "times"),
+    [
+        ("multichase", 100.0, 90.0, 0.9),  # the fastest 20% of ours
+        ("perf-bench-pipe", 3_000.0, 6_000.0, 2.0),  # a round trip
+        ("c2clat", 50.0, 40.0, 0.8),  # the fastest block
+        ("unixbench-context1", 5_000.0, 100_000.0, 2.0),  # round trips a second
+    ],
+)
+def test_ours_becomes_a_tools_number_by_its_rule(name: str, ns: float, theirs: float, times: float) -> None:
+    tool = stated.tools()[name]
+    one = first(trials(tool.numbers[0].case, ns), tool=tool)
+    assert one.by_their_rules and one.by_their_rules.value == pytest.approx(theirs, rel=0.002)
+    assert one.times == pytest.approx(times)
 
 
 def test_a_case_that_failed_says_why() -> None:

@@ -1,7 +1,7 @@
 """Searches on made-up machines, asked as the command asks: 51 wait strategies, trials as long as real ones.
 
 Each machine has its wake-ups, its bad trials, its states, its stalls. What a wait strategy truly does is known, so an
-answer that is sure is right or wrong. `python -m tests.unit.studies.recommend_wait.simulated 150` prints the table of
+answer that is sure is right or wrong. `python -m benchmarks.simulated.waits 150` prints the table of
 `docs/internals/recommend-wait.md`.
 """
 

@@ -29,7 +29,7 @@ from threadping.conduct.stored import answered, beside_like_runs
 from threadping.experiments import declared
 from threadping.model import reading
 from threadping.model.cases import Case, Placement
-from threadping.model.contract import SCHEMA, Cpu, Result, Topology, Windows
+from threadping.model.contract import SCHEMA, Cpu, Pin, Result, Topology, Windows
 from threadping.output.records import records_of
 from threadping.output.run_records import sheets_of
 from threadping.store.store import Store, open_store
@@ -37,6 +37,7 @@ from threadping.studies.matrix.study import Matrix, matrix_of
 
 SLEEPING = replace(SIGNAL, mechanism="slow", blocking=True, lines=1)
 FREE = replace(SLEEPING, placement=Placement("unpinned", (None, None)))
+PINS: tuple[Pin, ...] = ("thread", "process")
 TOGETHER_NS, APART_NS = 1_700, 36_000
 """One way, of `condition` on an Intel Xeon's two virtual CPUs: on one of them, and between both."""
 
@@ -92,21 +93,13 @@ def apart(values: Sequence[float]) -> float:
 
 
 # ---- which cases, and what leads them ----
-@pytest.mark.parametrize(
-    ("case", "mixes"),
-    [
-        (FREE, True),
-        (SLEEPING, False),
-        (replace(SIGNAL, placement=Placement("same-cpu", (1, 1))), False),
-        (replace(SIGNAL, placement=Placement("same-l3", (0, 1), "process")), True),
-        (replace(SIGNAL, placement=Placement("same-cpu", (1, 1), "process")), False),
-        (replace(LOCK, placement=Placement("unpinned", (None,))), False),
-        (replace(LOCK, placement=Placement("unpinned", (None,) * 8)), True),
-        (replace(FREE, experiment="wakeup", group=2, timed="call"), False),
-    ],
-)
-def test_threads_mix_where_the_scheduler_may_put_several_on_one_cpu(case: Case, mixes: bool) -> None:
-    assert judged(case, []).declared.mixes(case) == mixes
+def test_threads_mix_where_the_scheduler_may_put_several_on_one_cpu() -> None:
+    process = replace(SIGNAL, placement=Placement("same-l3", (0, 1), "process"))
+    mixing = FREE, process, replace(LOCK, placement=Placement("unpinned", (None,) * 8))
+    on_one_cpu = [replace(SIGNAL, placement=Placement("same-cpu", (1, 1), pin)) for pin in PINS]
+    alone, waking = replace(LOCK, placement=Placement("unpinned", (None,))), replace(FREE, experiment="wakeup", group=2)
+    others = SLEEPING, *on_one_cpu, alone, replace(waking, timed="call")
+    assert [judged(case, []).declared.mixes(case) for case in (*mixing, *others)] == [True] * 3 + [False] * 5
 
 
 def test_a_mean_leads_a_mixture_and_its_median_is_not_reported() -> None:
@@ -228,9 +221,8 @@ def test_one_level_is_one_group_however_wide_and_few_disturbed_pairs_are_none() 
     assert Counter(grouped([*mesh, *([300.0] * 8)], 16)) == {0: 120, 1: 8}
 
 
-@pytest.mark.parametrize(("ratio", "groups"), [(1.2, 1), (1.5, 2), (3.0, 2)])
-def test_two_pairs_are_two_groups_from_the_gap_of_states_on(ratio: float, groups: int) -> None:
-    assert len(set(grouped([30.0, 30.0 * ratio], 3))) == groups
+def test_two_pairs_are_two_groups_from_the_gap_of_states_on() -> None:
+    assert [len(set(grouped([30.0, 30.0 * ratio], 3))) for ratio in (1.2, 1.5, 3.0)] == [1, 2, 2]
     assert grouped([], 4) == []
 
 
@@ -268,12 +260,14 @@ def test_planted_siblings_are_found(cpus: int, ratio: float, noise: float) -> No
     assert found_groups(cpus, ratio, noise, machines=40) >= 34 / 40
 
 
-def test_groups_of_one_name_are_distinguished() -> None:
-    of = [0, 0, 1, 2, 3]
+def test_groups_of_one_name_are_distinguished_and_pairs_that_the_system_names_wrongly_are_counted() -> None:
     words = ["same L3", "same L3", "other L3", "other L3", "other package"]
-    assert [one.named for one in clusters([20, 21, 80, 120, 200], of, words)] == [
+    assert [one.named for one in clusters([20, 21, 80, 120, 200], [0, 0, 1, 2, 3], words)] == [
         *("same L3", "other L3, nearer", "other L3, further", "other package")
     ]
+    of, said = [0, 0, 1, 1, 1], ["same core", "same core", "same L3", "same L3", "same core"]
+    found = misnamed(clusters([9, 9, 24, 24, 24], of, said), of, said)
+    assert found == ["The system says same core of 3 pairs, but 1 of 3 measure as same L3."]
 
 
 def test_a_machine_that_tells_nothing_of_itself_is_said_to() -> None:
@@ -281,12 +275,6 @@ def test_a_machine_that_tells_nothing_of_itself_is_said_to() -> None:
     flat = Topology("flat", tuple(Cpu(cpu.cpu, cpu.cpu, cpu.cpu, 0, 0, 0) for cpu in true.cpus), true.allowed, SCHEMA)
     (said,) = matrix_of(answer_of(true, claimed=flat)).map.misnamed
     assert said.startswith("The system calls every pair same L3, but they fall into 2 groups")
-
-
-def test_pairs_that_the_system_names_wrongly_are_counted() -> None:
-    of, said = [0, 0, 1, 1, 1], ["same core", "same core", "same L3", "same L3", "same core"]
-    found = clusters([9, 9, 24, 24, 24], of, said)
-    assert misnamed(found, of, said) == ["The system says same core of 3 pairs, but 1 of 3 measure as same L3."]
 
 
 def of_minute(times: float = 1.0, form: int = FORM, **changes: Any) -> Answer:

@@ -45,17 +45,14 @@ def test_what_was_lost_is_of_increments_alone() -> None:
     assert [found[f"lock.updates.{name}"] for name in ("made", "found", "lost")] == [1_000, 750, 0.25]
 
 
-@pytest.mark.parametrize(("cpus", "cycle_ns"), [((0, 1), 200), ((0, 1, 2, 3), 400), ((0, 1, 0, 1), 400)])
-def test_a_wait_is_compared_with_one_operation_of_every_thread(cpus: tuple[int, ...], cycle_ns: int) -> None:
+def test_a_wait_is_compared_with_one_operation_of_every_thread() -> None:
     """A wait of 330 ns on average, while the threads together take 100 ns for an operation."""
-    of = replace(LOCK, placement=Placement("same-l3", cpus))
-    windows = make_windows(Window(0, "throughput", 1_000 * len(cpus), (10,) * len(cpus)), threads=len(cpus))
-    waits = {"acquire": make_distribution((300, 360), (1, 1))}
-    found = observed(of, result(of, windows=windows, distributions=waits)).figures
-    assert found["lock.wait_over_cycle"] == pytest.approx(330 / (cycle_ns + 20))
-
-
-def test_where_no_wait_was_timed_there_is_nothing_to_hold_against_the_cycle() -> None:
+    for cpus, cycle_ns in (((0, 1), 200), ((0, 1, 0, 1), 400)):
+        of = replace(LOCK, placement=Placement("same-l3", cpus))
+        windows = make_windows(Window(0, "throughput", 1_000 * len(cpus), (10,) * len(cpus)), threads=len(cpus))
+        waits = {"acquire": make_distribution((300, 360), (1, 1))}
+        found = observed(of, result(of, windows=windows, distributions=waits)).figures
+        assert found["lock.wait_over_cycle"] == pytest.approx(330 / (cycle_ns + 20))
     untimed = result(LOCK, distributions={"acquire": make_distribution((), ())})
     assert "lock.wait_over_cycle" not in figures(untimed)
 
@@ -161,16 +158,13 @@ def test_the_waits_of_readers_and_of_writers_appear_next_to_all_waits() -> None:
     assert found["latency_ns"] == WAITS["acquire"]
 
 
-OF_WAITS = {f"{kind}_wait_ns.samples" for kind in ("read", "write")}
-
-
-@pytest.mark.parametrize(("takes_ns", "shown"), [(19, set()), (21, OF_WAITS)])
-def test_an_operation_cheaper_than_a_clock_reading_has_no_wait_of_either_kind(takes_ns: float, shown: set[str]) -> None:
-    trial = observed(LOCK, shared("writer", "reader"))
-    rates = {"ops_per_s": 2e9 / takes_ns, "clock_cost_ns": 20.0}
-    row = judged(LOCK, [replace(trial, figures={**trial.figures, **rates})] * 6)
-    assert OF_WAITS & row.figures.keys() == shown
-    assert row.headline
+def test_an_operation_cheaper_than_a_clock_reading_has_no_wait_of_either_kind() -> None:
+    trial, of_waits = observed(LOCK, shared("writer", "reader")), {"read_wait_ns.samples", "write_wait_ns.samples"}
+    for takes_ns, shown in ((19, set[str]()), (21, of_waits)):
+        rates = {"ops_per_s": 2e9 / takes_ns, "clock_cost_ns": 20.0}
+        row = judged(LOCK, [replace(trial, figures={**trial.figures, **rates})] * 6)
+        assert of_waits & row.figures.keys() == shown
+        assert row.headline
 
 
 def lock_of(mechanism: str, reads: float, turn: float = 1.0, trials: int = 7) -> Row:

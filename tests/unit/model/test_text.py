@@ -117,47 +117,35 @@ RATES = quantities.MULTIPLES
 
 
 @pytest.mark.parametrize(
-    ("write", "of", "shown"),
+    ("write", "shown"),
     [
-        (quantities.interval, (59.274, 58.118, 60.441), "58.1\u201360.4"),
-        (quantities.interval, (950, 890, 1_240), "890\u20131240"),  # the unit is the mean's, at both ends
-        (quantities.interval, (59.274, 59.26, 59.29), "59.26\u201359.29"),
-        (quantities.interval, (59.274, 59.2731, 59.2732), "59.3\u201359.3"),  # five digits distinguish nothing narrower
-        (quantities.interval, (100, 100, 100), "100\u2013100"),
-        (quantities.interval, (1_152_000, 18_000, 34_721_000), "18 \u00b5s\u201335 ms"),
-        (quantities.interval, (14_120_000, 13_800_000, 14_400_000, RATES), "13.8\u201314.4"),
-        (quantities.from_to, (38_900, 36_400, 41_700), "36\u201342"),
-        (quantities.from_to, (12_800, 9_400, 11_200), "9.4\u201311"),
-        (quantities.from_to, (18, 1.1, 38.1), "1.1\u201338"),  # an earlier version printed 18.0 ns, give or take 103%
-        (quantities.from_to, (402, 26, 1_876), "26\u20131876"),
-        (quantities.from_to, (11_400, 757, 217_000), "0.76\u2013217"),
-        (quantities.from_to, (1_152_000, 18_000, 34_721_000), "18 \u00b5s\u201335 ms"),
-        (quantities.from_to, (45.7, 29.4, 960_000), "29 ns\u2013960 \u00b5s"),
-        (quantities.from_to, (26, 0, 100), "0\u2013100"),
-        (quantities.from_to, (5e6, 1e5, 9e7, RATES), "0.10\u201390"),
-        (quantities.from_to, (5e6, 1e3, 9e7, RATES), "1.0 k\u201390 M"),
-        (quantities.shares, (0.31, 0.69), "31\u201369%"),
-        (quantities.shares, (0.5, 0.5), "50%"),
-        (quantities.shares, (0.496, 0.504), "50%"),
-        (quantities.shares, (0.071, 0.188), "7\u201319%"),  # digits suit the larger
-        (quantities.shares, (0.008, 0.024), "0.8\u20132.4%"),
-        (quantities.shares, (0.0001, 0.0041), "0.01\u20130.41%"),
-        (quantities.shares, (0, 1), "0\u2013100%"),
+        (quantities.interval, {(950, 890, 1_240): "890\u20131240", (100, 100, 100): "100\u2013100"}),
+        (quantities.interval, {(28_112.5, 27_350, 28_990): "27.4\u201329.0"}),  # the unit is the mean's, at both ends
+        (
+            quantities.interval,
+            {(59.274, 59.26, 59.29): "59.26\u201359.29", (59.274, 59.2731, 59.2732): "59.3\u201359.3"},
+        ),
+        (quantities.interval, {(1_152_000, 18_000, 34_721_000): "18 \u00b5s\u201335 ms"}),
+        (quantities.interval, {(14_120_000, 13_800_000, 14_400_000, RATES): "13.8\u201314.4"}),
+        (quantities.from_to, {(18, 1.1, 38.1): "1.1\u201338", (26, 0, 100): "0\u2013100"}),
+        (quantities.from_to, {(1_152_000, 18_000, 34_721_000): "18 \u00b5s\u201335 ms"}),
+        (quantities.from_to, {(5e6, 1e5, 9e7, RATES): "0.10\u201390", (5e6, 1e3, 9e7, RATES): "1.0 k\u201390 M"}),
+        (
+            quantities.shares,
+            {(0.31, 0.69): "31\u201369%", (0.5, 0.5): "50%", (0.496, 0.504): "50%", (0, 1): "0\u2013100%"},
+        ),
+        (quantities.shares, {(0.071, 0.188): "7\u201319%", (0.008, 0.024): "0.8\u20132.4%"}),
+        (quantities.shares, {(0.0001, 0.0041): "0.01\u20130.41%"}),  # digits suit the larger
     ],
 )
 def test_an_interval_has_the_unit_of_its_figure_and_digits_that_distinguish_its_ends_unless_they_are_far(
-    write: Callable[..., str], of: tuple[Any, ...], shown: str
+    write: Callable[..., str], shown: dict[tuple[Any, ...], str]
 ) -> None:
-    assert write(*of) == shown
+    assert {of: write(*of) for of in shown} == shown
 
 
 def hours(text: str) -> tuple[int, ...]:
     return parse(text, "--hours", 1, 12, what="hours", example="1,2 or 3-12")
-
-
-def test_numbers_are_read_in_the_order_given() -> None:
-    assert [*map(hours, ("5", "1,12", "3-3", "3,1,3"))] == [(5,), (1, 12), (3,), (3, 1, 3)]
-    assert hours(" 4 , 6 - 8 ") == (4, 6, 7, 8)
 
 
 ADVICE = "Write hours from 1 to 12: 1,2 or 3-12."
@@ -167,14 +155,10 @@ ADVICE = "Write hours from 1 to 12: 1,2 or 3-12."
     ("text", "complaint"),
     [
         ("", f"cannot be read at ''. {ADVICE}"),
-        ("ten", f"cannot be read at 'ten'. {ADVICE}"),
         ("1,,2", f"cannot be read at ''. {ADVICE}"),
         ("1, -1", f"cannot be read at '-1'. {ADVICE}"),
-        ("1;2", f"cannot be read at '1;2'. {ADVICE}"),
         ("\u0663", f"cannot be read at '\u0663'. {ADVICE}"),  # a digit, but none of ours
-        ("1" * 30, f"cannot be read at '{'1' * 30}'. {ADVICE}"),
         ("1,3-2", "runs backwards at '3-2'. Write 2-3, or 3,2."),
-        ("1,0", f"is out of bounds at '0'. {ADVICE}"),
         ("13", f"is out of bounds at '13'. {ADVICE}"),
         ("2,0-3", f"is out of bounds at '0-3'. {ADVICE}"),
         ("1-99999999999", f"is out of bounds at '1-99999999999'. {ADVICE}"),
@@ -196,6 +180,7 @@ def test_a_long_list_is_quoted_by_its_beginning_and_refused_before_it_is_too_lon
 
 def test_cpus_go_as_far_as_the_contract_and_each_is_given_once() -> None:
     assert parse_cpus("3,0,65535") == (3, 0, 65535)
+    assert hours(" 4 , 6 - 8 ,12,5,3-3") == (4, 6, 7, 8, 12, 5, 3)
     with pytest.raises(UsageError, match=r"^--cpus '1,0-2' names CPU 1 twice\. For threads on one CPU write"):
         parse_cpus("1,0-2")
     with pytest.raises(UsageError, match=r"^--cpus '65536' .* Write CPU numbers from 0 to 65535: 0,1 or 2-3\.$"):
@@ -207,41 +192,24 @@ def test_what_is_written_is_read_back(numbers: list[int], at_least: int) -> None
     assert list(parse_cpus(",".join(ranges(numbers, at_least)))) == numbers
 
 
-@pytest.mark.parametrize(
-    ("numbers", "pairs", "threes"),
-    [
-        ([], "", ""),
-        ([3], "3", "3"),
-        ([0, 1], "0-1", "0,1"),
-        ([1, 2, 3, 5, 8, 9], "1-3,5,8-9", "1-3,5,8,9"),
-        ([2, 1, 0, 0, 1], "2,1,0,0-1", "2,1,0,0,1"),
-        ([None, None, 1, None, 3], "-,-,1,-,3", "-,-,1,-,3"),
-        ([0, 1, 2, None, 4, 5, 6], "0-2,-,4-6", "0-2,-,4-6"),
-    ],
-)
-def test_numbers_that_follow_each_other_are_a_range(numbers: list[int | None], pairs: str, threes: str) -> None:
-    assert ",".join(ranges(numbers)) == pairs
-    assert ",".join(ranges(numbers, at_least=3)) == threes
+def test_numbers_that_follow_each_other_are_a_range() -> None:
+    of: list[list[int | None]] = [[], [3], [0, 1], [1, 2, 3, 5, 8, 9], [2, 1, 0, 0, 1], [0, 1, 2, None, 4, 5, 6]]
+    pairs = ["", "3", "0-1", "1-3,5,8-9", "2,1,0,0-1", "0-2,-,4-6"]
+    threes = ["", "3", "0,1", "1-3,5,8,9", "2,1,0,0,1", "0-2,-,4-6"]
+    assert [",".join(ranges(numbers)) for numbers in of] == pairs
+    assert [",".join(ranges(numbers, at_least=3)) for numbers in of] == threes
 
 
-def test_of_many_parts_the_ends_are_shown() -> None:
+def test_of_many_parts_the_ends_are_shown_and_cpus_are_named_once_and_ascending() -> None:
     assert ranges(range(0, 8, 2), at_most=4) == ["0", "2", "4", "6"]
     assert ranges([0, 2, 4, 6, 8, 9], at_most=4) == ["0", "2", "\u2026", "8-9"]
-
-
-def test_cpus_are_named_once_and_ascending() -> None:
     assert [named(cpus) for cpus in ([3], [1, 0, 1], {8, 0, 1, 2})] == ["CPU 3", "CPUs 0-1", "CPUs 0-2,8"]
 
 
-@pytest.mark.parametrize(
-    "read",
-    [
-        {"0": 0, "500": 500, "-1": -1, "10k": 10_000, "1.5M": 1_500_000, " 2G ": 2_000_000_000},
-        dict.fromkeys(("1.5", "0.0001k", "1K", "k", "1e3", "", "\u0663")),
-    ],
-)
-def test_a_whole_number_may_be_in_thousands_or_millions(read: dict[str, int | None]) -> None:
+def test_a_whole_number_may_be_in_thousands_or_millions() -> None:
+    read = {"0": 0, "-1": -1, "10k": 10_000, "1.5M": 1_500_000, " 2G ": 2_000_000_000}
     assert {text: parse_count(text) for text in read} == read
+    assert {*map(parse_count, ("1.5", "0.0001k", "1K", "k", "1e3", "", "\u0663"))} == {None}
 
 
 @given(st.integers(0, 10**15))

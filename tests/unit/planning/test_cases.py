@@ -1,6 +1,7 @@
 """From a selection to cases: their names, parameters and order."""
 
 import json
+import re
 import tomllib
 from importlib.resources import files
 from typing import Any
@@ -134,7 +135,7 @@ def test_params_that_are_named_are_the_only_ones_and_leave_out_who_lacks_them() 
 
 
 PARKING = mechanism("spin-then-park", params=(ParamDescription("spins", 1000, None, (0, 9999), None),))
-BOTH = {"wait": ("spin",), "spins": ("5",)}
+BOTH, LACK_IT = {"wait": ("spin",), "spins": ("5",)}, "mechanism has all of wait, spins"
 HOMELESS = "no thread has a CPU there at which cells could be made: give --home a NUMA node, or leave it out"
 UNPINNED: dict[str, Any] = {"mechanisms": ("condition",), "placements": ("unpinned",)}
 
@@ -142,21 +143,14 @@ UNPINNED: dict[str, Any] = {"mechanisms": ("condition",), "placements": ("unpinn
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        (
-            {"params": BOTH},
-            r"No mechanism has all of wait, spins as asked for\. Change or leave out --param wait or --param spins\.$",
-        ),
-        ({"params": BOTH, "mechanisms": ("cas", "spin-then-park")}, r"No mechanism has all of wait, spins"),
+        ({"params": BOTH}, f"No {LACK_IT} as asked for\\. Change or leave out --param wait or --param spins\\.$"),
+        ({"params": BOTH, "mechanisms": ("cas", "spin-then-park")}, f"No {LACK_IT}"),
         ({"placements": ("smt",)}, f"{NO_CORE.what}: {NO_CORE.reason}. Change or leave out --placement.$"),
-        (
-            {"placements": ("smt",), "params": {"wait": ("pause",)}},
-            f"{NO_CORE.what}: {NO_CORE.reason}. Change or leave out ",
-        ),
         (UNPINNED | {"pins": ("process",)}, "condition cpp unpinned: nothing is pinned there, not the process either"),
         (UNPINNED | {"homes": ("pong",)}, f"condition cpp unpinned: {HOMELESS}.$"),
         ({"mechanisms": ("conditoin",)}, r"mechanism 'conditoin'\. Did you mean condition"),
         ({"mechanisms": ("condition",), "params": {"wait": ("spin",)}}, r"parameter 'wait' of condition, which sleeps"),
-        *(({"homes": (name,)}, rf"home '{name}'\..* Known: ping, pong, 0\.$") for name in ("contender", "node 0")),
+        ({"homes": ("contender",)}, r"home 'contender'\..* Known: ping, pong, 0\.$"),
         (
             {"homes": ("7",)},
             r"home '7': no NUMA node of this number has a CPU that may be used\. Known: ping, pong, 0\.$",
@@ -240,7 +234,6 @@ SWEPT = {
     ("params", "expected"),
     [
         ({}, ["cas rate=1k", "cas", "cas arrivals=idle"]),
-        ({"rate": ("2k",)}, ["cas rate=2k"]),
         ({"arrivals": ("idle",)}, ["cas arrivals=idle"]),
         ({"rate": ("1k", "2k"), "arrivals": ("idle", "constant")}, ["cas arrivals=idle", "cas rate=1k", "cas rate=2k"]),
     ],
@@ -290,6 +283,7 @@ def test_a_word_that_goes_only_with_another_parameter_s_value_is_no_variation() 
 SLEEPING = [mechanism(name, blocking=True) for name in ("condition", "park")]
 SIGNALS = offer("cpp", mechanism("cas-one-line", params=(WAIT,)), *SLEEPING)
 LOCKS = offer("java-17", lock("monitor"), lock("mutex"), lock("test-and-test-and-set"), experiment="lock")
+LINKED = "ConcurrentLinkedQueue"
 CALLS = offer("cpp", call("futex"), call("pipeline"), experiment="wakeup")
 
 
@@ -308,21 +302,16 @@ def test_a_mechanism_is_found_by_the_name_that_people_use() -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("futex", r"^Unknown mechanism 'futex', but `threadping run wakeup` has it\. Did you mean park or condition\?"),
-        ("line", r"^Unknown mechanism 'line'\. Did you mean cas-one-line\?"),
-        ("condvarr", r"^Unknown mechanism 'condvarr'\. Did you mean condition\?"),
-        (
-            "ConcurrentLinkedQueue",
-            r"^Unknown mechanism 'ConcurrentLinkedQueue'; write "
-            r"none:java\.util\.concurrent\.ConcurrentLinkedQueue, after `mkdir none`\. Known: ",
-        ),
-        ("prak", r"^Unknown mechanism 'prak'\. Did you mean park\? Known: cas-one-line, condition, park\.$"),
-        ("spinlock", r"^Unknown mechanism 'spinlock', but `threadping run lock` has test-and-test-and-set\. Known: "),
-        ("std::sync::Mutex<T>", r"^Unknown mechanism .*, but `threadping run lock` has it\. "),
+        ("futex", "'futex', but `threadping run wakeup` has it. Did you mean park or condition?"),
+        ("line", "'line'. Did you mean cas-one-line?"),
+        (LINKED, f"'{LINKED}'; write none:java.util.concurrent.{LINKED}, after `mkdir none`. Known: "),
+        ("prak", "'prak'. Did you mean park? Known: cas-one-line, condition, park."),
+        ("spinlock", "'spinlock', but `threadping run lock` has test-and-test-and-set. Known: "),
+        ("std::sync::Mutex<T>", "'std::sync::Mutex<T>', but `threadping run lock` has it. "),
     ],
 )
 def test_a_name_that_an_experiment_does_not_know_is_answered_with_what_comes_nearest(name: str, sentence: str) -> None:
-    with pytest.raises(UnknownName, match=sentence):
+    with pytest.raises(UnknownName, match="^Unknown mechanism " + re.escape(sentence)):
         ask(SIGNALS, LOCKS, CALLS, of=("signal",), mechanisms=(name,))
 
 
@@ -367,16 +356,11 @@ def test_a_state_leaves_cases_whose_threads_are_pinned_to_several_cpus() -> None
     assert left_out == ["condition cpp same-cpu", "condition cpp unpinned"]
 
 
-@pytest.mark.parametrize(
-    ("selected", "error", "sentence"),
-    [
-        ({"state": NEAR, "placements": ("unpinned",)}, NothingToMeasure, "^--state low leaves nothing to measure"),
-        ({"cpus": (0, 1), "placements": ("same-l3",)}, UsageError, "--placement: give one of them"),
-    ],
-)
-def test_what_contradicts_itself_is_refused(selected: dict[str, Any], error: type[Exception], sentence: str) -> None:
-    with pytest.raises(error, match=sentence):
-        ask(SIGNALS, **selected)
+def test_what_contradicts_itself_is_refused() -> None:
+    with pytest.raises(NothingToMeasure, match=r"^--state low leaves nothing to measure"):
+        ask(SIGNALS, state=NEAR, placements=("unpinned",))
+    with pytest.raises(UsageError, match="--placement: give one of them"):
+        ask(SIGNALS, cpus=(0, 1), placements=("same-l3",))
 
 
 PAUSES = ParamDescription("pauses", 1, None, (1, 10000), OnlyWith("wait", "pause"))
@@ -384,6 +368,7 @@ SPINS = ParamDescription("spins", 1000, None, (0, 10**9), None)
 BETWEEN = ParamDescription("between", "threads", ("threads", "processes"), None, None)
 WAITING_CAS, SPINNING_PARK = mechanism("cas", params=(WAIT, PAUSES)), mechanism("spin-then-park", params=(SPINS,))
 SPIN, PAUSE_10 = "wait=spin |", "wait=pause pauses=10 | wait pauses"
+TWO_WAITS = r"not wait=spin or yield\. Leave one of the two out\."
 
 
 @pytest.mark.parametrize(
@@ -420,15 +405,9 @@ def test_variations_are_every_other_word_one_at_a_time() -> None:
         ({"wiat": ("spin",)}, r"^Unknown parameter 'wiat' of cas, spin-then-park\. Did you mean wait\? Known: "),
         ({"wait": ("puase",)}, r"^wait of cas must be spin, pause or yield, not 'puase'\. Did you mean pause\?$"),
         ({"pauses": ("0",)}, r"^pauses of cas must be a whole number from 1 to 10k, not '0'"),
-        *(
-            ({"pauses": (one,)}, rf"^pauses of cas must be a whole number from .*, not '{one}'")
-            for one in ("10001", "-5", "1e3", "9G", "1.0001k")
-        ),
+        ({"pauses": ("10001",)}, r"^pauses of cas must be a whole number from .*, not '10001'"),
         ({"spins": ("many",)}, r"^spins of spin-then-park must be a whole number from .*, not 'many'"),
-        (
-            {"wait": ("spin", "yield"), "pauses": ("10",)},
-            r"^pauses of cas requires wait=pause, not wait=spin or yield\. Leave one of the two out\.$",
-        ),
+        ({"wait": ("spin", "yield"), "pauses": ("10",)}, rf"^pauses of cas requires wait=pause, {TWO_WAITS}$"),
     ],
 )
 def test_what_nobody_can_do_is_refused_with_the_nearest(asked: Values, sentence: str) -> None:

@@ -119,11 +119,8 @@ def test_a_start_is_paid_with_its_threads_and_the_ping_of_every_pair() -> None:
     [
         (3 * 0.1, 3, 0.02, 0.05, 0),
         (5 * 0.1 + 0.05, 5, 0.02 + 0.01 * 8 / 13, 0.05 + 0.01 * 5 / 13, 0),
-        (6 * 0.1, 6, 0.02, 0.05, 0),
         (6 * 0.165, 6, 0.06, 0.075, 0),  # trials grow until nothing hurries
-        (6 * 0.23, 6, 0.1, 0.1, 0),
         (12 * 0.23, 6, 0.1, 0.1, 6 * 0.23),  # then there is time for more of some
-        (60 * 0.23, 6, 0.1, 0.1, 54 * 0.23),
         (60 * 0.43, 6, 0.2, 0.2, 54 * 0.43),  # then trials
     ],
 )
@@ -208,10 +205,8 @@ def named(sentence: str) -> float:
     [
         (True, 3.61, "123456", {}),
         (True, 3.59, "123", {"3 cases of c": 4.1}),
-        (True, 1.79, "12", {"1 case of b": 2.1, "3 cases of c": 4.1}),
         (True, 0.1, "12", {"1 case of b": 2.1, "3 cases of c": 4.1}),
         (False, 3.01, "12345", {"1 case of c": 4.1}),
-        (False, 1.21, "12", {"1 case of b": 2.1, "3 cases of c": 4.1}),
         (False, 0.1, "1", {"1 case of a": 1.4, "1 case of b": 2.1, "3 cases of c": 4.1}),
     ],
 )

@@ -20,7 +20,7 @@ INSTANTIATE_TEST_SUITE_P(ReadAs, ForeignBytes, testing::ValuesIn(parsers().begin
 
 /// And take no more memory than some times their own.
 TEST_P(ForeignBytes, AreReadOrRefusedHoweverTheyAreDamaged) {
-  constexpr int kInputs = 7'000;
+  constexpr int kInputs = 3'000;
   constexpr std::uint64_t kBytesForAByte = 400;
   constexpr std::uint64_t kBytesForNothing = 200'000;
   Mutator mutator(GetParam().examples(), 20'110'918);

@@ -14,7 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t kUsual_ns = 400'000'000;
 constexpr std::uint64_t kLongest_ns = 5'000'000'000;
 constexpr std::uint64_t kFewOperations = 2'000;
 
@@ -88,7 +87,7 @@ void NowAndThen::pause() {
 }
 
 bool is_enough(std::uint64_t operations, std::uint64_t since_ns) {
-  return platform::now_ns() - since_ns > (operations < kFewOperations ? kLongest_ns : kUsual_ns);
+  return platform::now_ns() - since_ns > (operations < kFewOperations ? kLongest_ns : Together::enough_ns);
 }
 
 }  // namespace threadping::own

@@ -24,6 +24,10 @@ class Together {
   static constexpr std::uint64_t kUsualPatience_ms = 3'000;
   static inline std::uint64_t patience_ms = kUsualPatience_ms;
 
+  /// Time after which a thread has worked long enough, unless it came to little on a busy CPU.
+  static constexpr std::uint64_t kUsuallyEnough_ns = 400'000'000;
+  static inline std::uint64_t enough_ns = kUsuallyEnough_ns;
+
   /// Performs all parts, in a thread each, and comes back when all have ended. `stalled` is asked when nobody has moved
   /// for some seconds: it says what to refuse. `meanwhile` is called again and again until all have ended.
   static void run(
@@ -48,7 +52,7 @@ class NowAndThen {
   std::uint64_t state_;
 };
 
-/// Whether a thread has worked long enough at a check: some tenths of a second, unless it came to little on a busy CPU.
+/// Whether a thread has worked long enough at a check.
 [[nodiscard]] bool is_enough(std::uint64_t operations, std::uint64_t since_ns);
 
 }  // namespace threadping::own

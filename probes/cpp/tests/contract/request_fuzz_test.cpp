@@ -15,14 +15,14 @@ TEST(ParseRequestFuzz, EitherParsesOrSaysWhy) {
   tests::Mutator mutator(std::move(texts), 20'110'918);
   int accepted = 0;
   int refused = 0;
-  for (int attempt = 0; attempt < 5'000; ++attempt) {
+  for (int attempt = 0; attempt < 1'500; ++attempt) {
     const std::string text = mutator.next();
     const std::string failure = tests::failure_of([&] { parse_request(text); });
     ++(failure == "accepted" ? accepted : refused);
     ASSERT_TRUE(failure == "accepted" || (failure.starts_with("bad-request: ") && failure.ends_with('.'))) << text;
   }
-  EXPECT_GT(accepted, 15);  // the damage is not so heavy that only the first check is met
-  EXPECT_GT(refused, 1'500);
+  EXPECT_GT(accepted, 4);  // the damage is not so heavy that only the first check is met
+  EXPECT_GT(refused, 450);
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ TEST(ATrialThatLooksIntoAll, KeepsTheLongestOfEachThreadAndASample) {
   for (const contract::Unit unit : {contract::Unit::ns, contract::Unit::ops}) {
     const Experiment& toy = toy::experiment(unit);
     auto request = tests::quick_request(toy, tests::unpinned(2));
-    request.measure_ns = 1000 * kMillisecond;  // each thread gets a CPU in some window
+    request.measure_ns = 300 * kMillisecond;  // each thread gets a CPU in some window
     request.outliers = {.factor = 1, .least_ns = 1, .most = 5};
     const contract::Result result = run(request, toy);
     ASSERT_TRUE(result.evidence);

@@ -294,7 +294,7 @@ TEST_F(AnOutsider, HasThreadsSleepWhileTheyWarmUpAndARuntimeCompiles) {
   } host;
   host_ = &host;
   warmup_.steady = 1.0;
-  warmup_.limit_ns = 500 * tests::kMillisecond;
+  warmup_.limit_ns = 150 * tests::kMillisecond;
   const auto sleeps = [](const Order& order) { return order.rest_ns > 0; };
   Experiment toy = toy::experiment(contract::Unit::ns);
   EXPECT_EQ(std::ranges::count_if(orders_in(toy), sleeps), 2);

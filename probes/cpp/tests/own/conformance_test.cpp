@@ -77,13 +77,17 @@ struct UnstoppableBarrier : MyBarrier {
 
 class Conformance : public testing::Test {
  protected:
-  void SetUp() override { Together::patience_ms = 400; }
-  void TearDown() override { Together::patience_ms = Together::kUsualPatience_ms; }
+  void SetUp() override { Together::patience_ms = 200; }
+  void TearDown() override {
+    Together::patience_ms = Together::kUsualPatience_ms;
+    Together::enough_ns = Together::kUsuallyEnough_ns;
+  }
 };
 
 /// A barrier that spins takes seconds where it has more threads than CPUs: tests/contract/test_own.py has one checked.
 TEST_F(Conformance, AcceptsWhatKeepsItsContract) {
   Together::patience_ms = Together::kUsualPatience_ms;
+  Together::enough_ns = 50'000'000;
   check_this_queue<SpscRing>();
   check_this_queue<Mailbox>();
   check_this_signal<SpinFlag>();

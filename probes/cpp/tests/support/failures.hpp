@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -45,19 +46,21 @@ inline contract::Result run_broken(Maker broken, const engine::Experiment& exper
   return engine::run(request, experiment, mechanism, broken(setup));
 }
 
-/// How it fails. One that reached its bound before it came to the fault gets more time.
+/// How it fails. One that reached its bound before it came to the fault gets more time. It is to measure for not
+/// much longer than that: a first thread allocates all windows that it may come to.
 inline std::string failure_of_trial(Maker broken, const engine::Experiment& experiment, std::string_view mechanism,
                                     const std::map<std::string, contract::Param>& given = {},
                                     std::uint64_t measure_ns = kHour) {
   auto request = quick_request(experiment, unpinned(2));
   request.mechanism = mechanism;
   request.lines = 1;
-  request.measure_ns = measure_ns;
-  request.patience_ns = kSecond / 5;
+  request.patience_ns = kSecond / 10;
   std::string failure = "accepted";
-  for (request.bound_ns = 80 * kMillisecond; failure == "accepted" && request.bound_ns < 60 * kSecond;
-       request.bound_ns *= 4)
+  for (request.bound_ns = 120 * kMillisecond; failure == "accepted" && request.bound_ns < 60 * kSecond;
+       request.bound_ns *= 4) {
+    request.measure_ns = std::min(measure_ns, 10 * request.bound_ns);
     failure = failure_of([&] { run_broken(broken, experiment, request, given); });
+  }
   return failure;
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,17 @@ class Done(NamedTuple):
     returncode: int
     stdout: str
     stderr: str
+
+    @property
+    def flat(self) -> str:
+        """Its output in one line."""
+        return " ".join(self.stdout.split())
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of its JSON."""
+        found: list[dict[str, Any]] = json.loads(self.stdout)["rows"]
+        return found
 
     def ended(self, code: int = 0) -> "Done":
         """It ended with this code, or shows what it said."""
@@ -58,9 +70,7 @@ OURS = (
 """Variables that a test sets itself, or goes without."""
 
 
-def rows(stdout: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(stdout)["rows"]
-    return found
+JSON = ("--format", "json")
 
 
 def interrupted(*_: object) -> None:
@@ -102,13 +112,16 @@ def environment(store: Path, tmp_path: Path) -> dict[str, str]:
 def threadping(
     environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Command:
-    """Run threadping; `env` adds variables. More rounds than three would mostly ask nothing more."""
+    """Run threadping with words, the first of which may be several; `env` adds variables.
+
+    More rounds than three would mostly ask nothing more.
+    """
 
     def run(*arguments: str, env: dict[str, str] | None = None, rounds: int = 3) -> Done:
         code: object = 0
         with monkeypatch.context() as patch:
             patch.chdir(tmp_path)
-            patch.setattr(sys, "argv", ["threadping", *arguments])
+            patch.setattr(sys, "argv", ["threadping", *shlex.split(arguments[0]), *arguments[1:]])
             patch.setattr("threadping.planning.plan.MOST_ROUNDS", rounds)
             patch.setattr("threadping.studies.matrix.tournament.SETTLED", rounds)
             for name, value in in_steps().items():

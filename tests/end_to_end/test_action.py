@@ -2,8 +2,8 @@
 
 import os
 import re
+import shlex
 import subprocess
-import sys
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,28 +12,14 @@ from typing import Any, NamedTuple
 import pytest
 import yaml  # type: ignore[import-untyped]
 
+from tests.commands import parsed
 from tests.conftest import ROOT
+from tests.fakes.answers import PROGRAM
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 INSTALL, COMPARE = ACTION["runs"]["steps"]
 
 FILES = ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")
-
-COMMAND = f"""
-import sys
-sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "src")!r}]
-from contextlib import ExitStack
-from unittest import mock
-from tests.fakes.answers import in_steps, in_this_process
-from threadping.cli.app import main
-sys.argv[0] = "threadping"
-instead = in_steps() | in_this_process() | {{"threadping.probes.trial.inconsistency": lambda *_: None}}
-with ExitStack() as patches:
-    for name, value in instead.items():
-        patches.enter_context(mock.patch(name, value))
-    main()
-"""
-"""threadping as the other tests run it, in a process of its own."""
 
 INPUTS = {"experiment": "signal", "budget": "9s", "args": "--placement same-l3 --seed 3 --margin '20%' --metric mean"}
 
@@ -89,16 +75,35 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Job:
     job = Job(folder, {**os.environ, "RUNNER_TEMP": str(folder), "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"})
     code, log = job.run(INSTALL, version="0.1.0")
     assert code == 0, log
-    executable(folder / "threadping" / "bin" / "threadping", f"#!{sys.executable}\n{COMMAND}")
+    executable(folder / "threadping" / "bin" / "threadping", PROGRAM)
     return job
 
 
 @pytest.fixture
 def job(installed: Job, environment: dict[str, str], fake_probes: Path, tmp_path: Path) -> Job:
     """A job of its own that finds what the first step installed."""
-    fake = {"THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady,slow,xadd-one-line", "FAKE_NOISE": "0.01"}
+    fake = {"THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady,slow", "FAKE_NOISE": "0.01"}
     (tmp_path / "GITHUB_PATH").write_text(installed.read("GITHUB_PATH"), encoding="utf-8")
     return Job(tmp_path, {**environment, **fake})
+
+
+STAND_IN = """#!/bin/sh
+printf '%s|' "$@" >> "$RUNNER_TEMP/asked"
+echo >> "$RUNNER_TEMP/asked"
+case "$*" in
+  *markdown) echo "a comment" ;;
+  "compare last --strict "*) exit {again} ;;
+  *) echo "what it says"; exit {code} ;;
+esac
+"""
+"""threadping that notes what it is asked: once an experiment, and then of the last run."""
+
+
+def stand_in(job: Job, code: int = 0, again: int = 0) -> Job:
+    """The same job, whose threadping compares with an exit code, and ends so when asked whether it is undecided."""
+    executable(job.folder / "threadping", STAND_IN.format(code=code, again=again))
+    (job.folder / "GITHUB_PATH").write_text(str(job.folder), encoding="utf-8")
+    return job
 
 
 def test_the_version_that_was_asked_for_is_installed_and_found_by_later_steps(installed: Job) -> None:
@@ -108,46 +113,34 @@ def test_the_version_that_was_asked_for_is_installed_and_found_by_later_steps(in
     assert installed.read("GITHUB_PATH") == f"{there}/bin\n"
 
 
-@pytest.mark.parametrize(
-    ("inputs", "code", "summary"),
-    [
-        ({"mechanism": "steady,slow"}, 3, "### threadping: 🔴 B is 20 times slower: "),
-        (
-            {"mechanism": "xadd-one-line", "runtime": "cpp", "args": f"{INPUTS['args']} --wait spin,pause"},
-            0,
-            "same within 20%",
-        ),
-        ({"mechanism": "steady,slow", "budget": "10"}, 2, "### threadping: nothing was compared\n\n```\nthreadping: "),
-        (
-            {"mechanism": "steady,slow", "runtime": "java-99"},
-            1,
-            "nothing was compared\n\n```\nthreadping: Runtime 'java-99' ",
-        ),
-    ],
-)
-def test_a_job_ends_by_the_gate_and_its_summary_says_why(
-    job: Job, inputs: dict[str, str], code: int, summary: str
-) -> None:
-    ended, log = job.run(COMPARE, **inputs)
-    assert ended == code, log
-    assert job.read("GITHUB_OUTPUT") == f"exit-code={code}\n"
-    assert summary in job.read("GITHUB_STEP_SUMMARY")
-    assert "Traceback" not in log
-    assert "::warning" not in log
+def test_a_job_ends_by_the_gate_and_its_summary_is_the_comparison(job: Job) -> None:
+    ended, log = job.run(COMPARE, mechanism="steady,slow")
+    assert ended == 3, log
+    assert job.read("GITHUB_STEP_SUMMARY").startswith("### threadping: 🔴 B is 20 times slower: ")
 
 
-def test_strict_fails_what_was_not_known(job: Job) -> None:
-    few = {"args": "--placement same-l3 --seed 3 --margin '0.01%'", "fail-above": "0.01%", "budget": "2.5s"}
-    for strict, code in (("false", 0), ("true", 4)):
-        ended, log = job.run(COMPARE, a="cpp steady", b="cpp xadd-one-line", strict=strict, **few)
-        assert ended == code, log
-        assert ("::warning title=threadping cannot tell::" in log) == (strict == "false")
+@pytest.mark.parametrize(("code", "again"), [(0, 0), (0, 4), (1, 0), (2, 0), (3, 0), (4, 4)])
+def test_a_job_ends_as_threadping_does_and_its_summary_says_why(job: Job, code: int, again: int) -> None:
+    ended, log = stand_in(job, code, again).run(COMPARE)
+    assert (ended, "what it says" in log, job.read("GITHUB_OUTPUT")) == (code, True, f"exit-code={code}\n"), log
+    nothing = "### threadping: nothing was compared\n\n```\nwhat it says\n```\n"
+    assert job.read("GITHUB_STEP_SUMMARY") == (nothing if code in (1, 2) else "a comment\n")
+    assert ("::warning title=threadping cannot tell::" in log) == ((code, again) == (0, 4))
 
 
-def test_nothing_in_further_options_is_expanded(job: Job) -> None:
-    ended, log = job.run(COMPARE, mechanism="steady,slow", args="'$(touch seen)' `touch seen` ; touch seen")
-    assert ended == 2, log
+def test_options_come_as_they_were_given_and_nothing_in_them_is_expanded(job: Job) -> None:
+    sides, further = {"a": "cpp steady", "b": "cpp slow", "strict": "true"}, "'$(touch seen)' `touch seen` ; touch seen"
+    stand_in(job).run(COMPARE, args=f"--margin '20%' {further}", **sides)
+    stand_in(job).run(COMPARE, mechanism="steady,slow", runtime="cpp", args="")
+    asked = [line.split("|")[:-1] for line in job.read("asked").splitlines()]
+    named = ["--a", "cpp steady", "--b", "cpp slow", "--strict", "--margin", "20%"]
+    first = ["compare", "signal", "--fail-above", "5%", "--budget", "9s"]
+    assert asked[0] == [*first, *named, "$(touch seen)", "`touch", "seen`", ";", "touch", "seen"]
+    assert asked[2] == ["compare", "last", "--strict", "--fail-above", "5%"]
+    assert asked[3] == [*first, "--mechanism", "steady,slow", "--runtime", "cpp"]
     assert not (job.folder / "seen").exists()
+    for words in ([*first, *named], *asked[1:]):
+        parsed(shlex.join(["threadping", *words]))
 
 
 def test_every_input_is_used_and_every_expression_is_an_input_s() -> None:

@@ -14,13 +14,12 @@ from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 
 from tests.conftest import ROOT
-from tests.end_to_end.conftest import Command, Done, fake_jvm
+from tests.end_to_end.conftest import JSON, Command, Done, fake_jvm
 from tests.fakes.answers import put_fake_probe
 from threadping.model.run import Comparing, Stored
 from threadping.store.store import open_store
 from threadping.studies.compare.blocks import order
 
-JSON = ("--format", "json")
 SLOWER = ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "30s", "--seed", "3")
 SAME = ("compare", "signal", "--mechanism", "xadd-one-line", "--wait", "spin,pause", "--budget", "30s", "--seed", "3")
 BOTH = "steady,slow,xadd-one-line,crashes"
@@ -181,7 +180,7 @@ def test_runs_of_one_version_that_were_compiled_differently_are_compared_and_it_
         done = compare("run", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "3s", *JSON)
         assert parsed(done)["run"]["loops"] == {"signal slow cpp": "cc", "signal steady cpp": digest}
     note = "Compiled differently in run 2 than in run 1, of the same version: steady (cpp)."
-    assert note in " ".join(compare("compare", "1", "2").stdout.split())
+    assert note in compare("compare", "1", "2").flat
     found = parsed(compare("compare", "1", "2", *JSON))
     assert (found["compiled_differently"], found["not_compared"], len(found["cases"])) == ([note], [], 2)
     done = compare("compare", "--history", "9", "2", *JSON)
@@ -207,8 +206,8 @@ def test_a_history_places_a_run_among_earlier_ones(compare: Command, store: Path
             opened.take(Stored(run, tuple(seen), tuple(replace(one, ns=ns) for one in pings)))
     done = compare("compare", "--history", "30", "-o", "nights.svg")
     assert (done.returncode, done.stdout.count("outside this machine's history")) == (3, 1)
-    assert "26.0 ns to 26.3 ns above all 9" in " ".join(done.stdout.split())
-    assert "This host changed since run 1: governor conservative, was " in " ".join(done.stdout.split())
+    assert "26.0 ns to 26.3 ns above all 9" in done.flat
+    assert "This host changed since run 1: governor conservative, was " in done.flat
     assert (tmp_path / "nights.svg").exists()
     assert "cannot tell: 9 runs are needed before it, and there " in compare("compare", "--history", "9", "9").stdout
     assert compare("compare", "--history", "9", "9", "--strict").returncode == 4

@@ -1,20 +1,17 @@
-"""A fleet: the real command and Dask's own scheduler and workers, in this process, in others, in other networks."""
+"""A fleet: the real command and Dask's own scheduler and workers, in this process, and one in another."""
 
 import ctypes
-import fcntl
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,10 +21,10 @@ import msgspec
 import pytest
 
 from tests.end_to_end.conftest import Command
-from tests.fakes.fleet import fake_hosts
+from tests.fakes.fleet import fake_hosts, look_of
 from threadping.model.run import Host
 from threadping.store.store import open_store
-from threadping.studies.fleet.cluster import Connection, HostReport, HostResult, is_open, measure
+from threadping.studies.fleet.cluster import Connection, HostReport, HostResult, connected, is_open, measure
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
 
@@ -42,18 +39,19 @@ QUIET = {
 
 @pytest.fixture
 def cluster(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A scheduler and two workers of one host, in this process, or as many as the test asks for."""
+    """A scheduler and two workers of one host, in this process, or as many as the test asks for; without a network."""
     import dask
 
+    number, protocol = getattr(request, "param", (2, "inproc"))
     with (
         dask.config.set(QUIET),
         distributed.LocalCluster(  # type: ignore[no-untyped-call]
-            n_workers=getattr(request, "param", 2),
+            n_workers=number,
             processes=False,
             threads_per_worker=1,
             dashboard_address=":0",
             memory_limit=0,
-            protocol="inproc",
+            protocol=protocol,
             silence_logs=50,
         ) as cluster,
     ):
@@ -102,7 +100,7 @@ def template(with_fake: Command) -> bytes:
 TEMPLATE: list[bytes] = []
 
 
-@pytest.mark.parametrize("cluster", [17], indirect=True)
+@pytest.mark.parametrize("cluster", [(17, "inproc")], indirect=True)
 def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
     cluster: Any, with_fake: Command, template: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,10 +192,11 @@ def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
 
 def test_a_scheduler_that_does_not_answer_is_a_sentence(with_fake: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threadping.studies.fleet.cluster.CONNECT_S", 0.5)
-    with_fake("fleet", "run", "--on", "tcp://127.0.0.1:1").refuses("tcp://127.0.0.1:1 cannot be reached: ", 1)
+    for address in ("tcp://127.0.0.1:1", "tls://127.0.0.1:1"):
+        with_fake("fleet", "run", "--on", address).refuses(f"{address} cannot be reached: ", 1)
 
 
-@pytest.mark.parametrize("cluster", [0], indirect=True)
+@pytest.mark.parametrize("cluster", [(0, "inproc")], indirect=True)
 def test_a_scheduler_without_workers_and_a_fleet_that_is_not_there(cluster: Any, with_fake: Command) -> None:
     done = with_fake("fleet", "run", "--on", cluster.scheduler_address)
     assert (done.returncode, done.stderr) == (
@@ -222,61 +221,10 @@ def test_a_scheduler_that_anybody_may_join_is_warned_of(address: str, warned: bo
     assert is_open(address) is warned
 
 
-# ---- real processes: a scheduler, and two hosts in network namespaces, with boot ids and names of their own ----
+# ---- a worker in a process of its own, which is killed ----
 
 DASK = str(Path(sys.executable).with_name("dask"))
-PORT = 18786
 PR_SET_CHILD_SUBREAPER = 36
-AS_HOST = """hostname "$1" && mount --bind "$2" /proc/sys/kernel/random/boot_id && shift 2 && exec "$@" """
-
-
-def do(*words: str) -> None:
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        pytest.skip(f"`{' '.join(words)}` is not possible here: {done.stderr.strip()}")
-
-
-@pytest.fixture
-def networks() -> Iterator[list[str]]:
-    """Two network namespaces; this host is 10.77.N.1 to the Nth, which is 10.77.N.2."""
-    if os.geteuid() != 0 or not all(map(shutil.which, ("ip", "unshare", "openssl"))):
-        pytest.skip("network namespaces need root, iproute2 and util-linux")
-    names = [f"tp{os.getpid()}-{number}" for number in (1, 2)]
-    alone = os.open(tempfile.gettempdir(), os.O_RDONLY)
-    fcntl.flock(alone, fcntl.LOCK_EX)  # the addresses are the same in each test, which may run side by side
-    try:
-        for number, name in enumerate(names, 1):
-            link = f"tp{os.getpid()}v{number}"
-            do("ip", "netns", "add", name)
-            do("ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name)
-            do("ip", "address", "add", f"10.77.{number}.1/24", "dev", link)
-            do("ip", "link", "set", link, "up")
-            for words in (f"address add 10.77.{number}.2/24 dev eth0", "link set eth0 up", "link set lo up"):
-                do("ip", "-n", name, *words.split())
-            do("ip", "-n", name, "route", "add", "default", "via", f"10.77.{number}.1")
-        yield names
-    finally:
-        for name in names:
-            subprocess.run(["ip", "netns", "del", name], check=False)  # the links go with it
-        os.close(alone)
-
-
-@pytest.fixture
-def tls(tmp_path: Path) -> Iterator[dict[str, str]]:
-    """One certificate for all, as Dask's configuration names it in the environment, and so for this process too."""
-    import dask
-
-    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
-    made = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=fleet", "-days", "2")
-    do(*made, "-keyout", str(key), "-out", str(cert))
-    named = {"CA_FILE": cert}
-    for role in ("CLIENT", "SCHEDULER", "WORKER"):
-        named |= {f"{role}__CERT": cert, f"{role}__KEY": key}
-    found = {f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(file) for name, file in named.items()}
-    found["DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION"] = "True"
-    here = {name.removeprefix("DASK_").lower().replace("__", "."): value for name, value in found.items()}
-    with dask.config.set(here):
-        yield found
 
 
 def measuring(worker: int) -> list[int]:
@@ -302,71 +250,51 @@ def until(happens: Callable[[], Any]) -> Any:
     raise TimeoutError("it never happened")
 
 
-Work = Callable[..., "subprocess.Popen[bytes]"]
-
-
-@contextmanager
-def workers_at(port: int, folder: Path, env: dict[str, str]) -> Iterator[Work]:
-    """A scheduler, and what starts a worker that is a host of its own: by its name, in a network, with more options."""
-    with ExitStack() as stack:
-
-        def begin(name: str, *words: str) -> "subprocess.Popen[bytes]":
-            log = stack.enter_context((folder / f"{name}.log").open("ab"))
-            own = {**env, "THREADPING_LOCK": str(folder / f"{name}.lock")}
-            process = subprocess.Popen(words, env=own, cwd=folder, stdout=log, stderr=log, start_new_session=True)
-            stack.callback(process.wait)
-            stack.callback(process.kill)
-            return process
-
-        def work(name: str, network: str | None, *options: str) -> "subprocess.Popen[bytes]":
-            (boot := folder / f"boot-{name}").write_text(f"a boot of {name}")
-            (folder / f"{name}.lock").touch()
-            inside = ("ip", "netns", "exec", network) if network else ()
-            host = (*inside, "unshare", "--uts", "--mount", "sh", "-c", AS_HOST, "sh", name, str(boot))
-            usual = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder / name))
-            return begin(name, *host, DASK, "worker", f"tls://10.77.1.1:{port}", *usual, *options)
-
-        serve = ("--host", "tls://0.0.0.0", "--port", str(port), "--protocol", "tls", "--no-dashboard")
-        begin("scheduler", DASK, "scheduler", *serve)
-        yield work
-
-
-def registered(folder: Path, *names: str) -> None:
-    until(lambda: all("Registered to" in (folder / f"{name}.log").read_text() for name in names))
-
-
-@pytest.mark.timeout(300)  # processes start one after the other
+@pytest.mark.parametrize("cluster", [(1, "tcp")], indirect=True)
 def test_of_two_hosts_one_is_killed_meanwhile(
+    cluster: Any,
     orphans_are_ours: None,
-    networks: list[str],
-    tls: dict[str, str],
     with_fake: Command,
-    fake_probes: Path,
-    new_database: Callable[[str], str],
-    tmp_path: Path,
     environment: dict[str, str],
+    fake_probes: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    store, address = new_database("postgresql"), f"tls://10.77.1.1:{PORT}"
-    common = {**environment, **tls, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady"}
-    with workers_at(PORT, tmp_path, common) as work:
-        first, _ = (work(f"host-{number}", network) for number, network in enumerate(networks, 1))
-        registered(tmp_path, "host-1", "host-2")
-        ended: list[int] = []
+    """Worker 1 is a process, worker 0 a thread of this one; each says that it is a host of its own."""
 
-        def kill() -> None:
-            until(lambda: b"pid" in (tmp_path / "host-1.lock").read_bytes())
-            (orphan,) = measuring(first.pid)
-            first.kill()
-            first.wait()
-            ended.append(os.waitpid(orphan, 0)[1])
+    @contextmanager
+    def connect(address: str) -> Iterator[Connection]:
+        with connected(address) as real:
+            yield Connection(real.client, look_of({}))
 
-        killer = threading.Thread(target=kill, daemon=True)
+    monkeypatch.setattr("threadping.studies.fleet.cluster.connected", connect)
+    (lock := tmp_path / "host-1.lock").touch()
+    fake = {"THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady", "THREADPING_LOCK": str(lock)}
+    path = os.pathsep.join(sys.path)
+    options = ("--name", "1", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path))
+    killed = subprocess.Popen(
+        [DASK, "worker", cluster.scheduler_address, *options],
+        env={**environment, **fake, "PYTHONPATH": path},
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    ended: list[int] = []
+
+    def kill() -> None:
+        until(lambda: b"pid" in lock.read_bytes())
+        (orphan,) = measuring(killed.pid)
+        killed.kill()
+        killed.wait()
+        ended.append(os.waitpid(orphan, 0)[1])
+
+    killer = threading.Thread(target=kill, daemon=True)
+    try:
+        until(lambda: len(cluster.scheduler.workers) == 2)
         killer.start()
-        asked = ("signal", "--budget", "3s", "--mechanism", "steady", "--placement", "same-l3")
-        done = with_fake("fleet", "run", "--on", address, *asked, "--store", store, env=tls).ended(1)
+        done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL).ended(1)
         killer.join()
-        assert "host-1: its worker was lost" in done.stderr and "host-2: run 1" in done.stderr
-        assert "no TLS" not in done.stderr
-        assert ended == [signal.SIGKILL]
-        (listed,) = json.loads(with_fake("runs", "list", "--store", store, "--format", "json").stdout)["runs"]
-        assert (listed["id"], listed["hostname"]) == (1, "host-2")
+    finally:
+        killed.kill()
+    assert "host-1: its worker was lost" in done.stderr and "host-0: run 1" in done.stderr
+    assert ended == [signal.SIGKILL]
+    assert [one["id"] for one in with_fake("runs list --format json").parsed()["runs"]] == [1]

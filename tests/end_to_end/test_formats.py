@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.conftest import Command, rows
+from tests.end_to_end.conftest import Command
 
 SIGNAL = ("run", "signal", "--budget", "6s", "--mechanism", "steady", "--placement", "same-l3")
 NAME = "signal steady cpp same-l3"
@@ -45,7 +45,7 @@ def test_percentiles_are_those_of_the_library_for_each_distribution(with_fake: C
     done = with_fake("show", "-o", "both.hgrm", "--format", "json")
     assert done.stderr.startswith("both.hgrm: ")
     _, *parts = (tmp_path / "both.hgrm").read_text().split("\n#[signal ")
-    samples = {row["mechanism"]: row["round_trip_ns"]["samples"] for row in rows(done.stdout)}
+    samples = {row["mechanism"]: row["round_trip_ns"]["samples"] for row in done.rows}
     assert [part.partition(" ")[0] for part in parts] == ["steady", "slow"]
     for part in parts:
         assert f"TotalCount     = {samples[part.partition(' ')[0]]:12.3f}]" in part

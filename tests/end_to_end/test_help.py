@@ -59,15 +59,15 @@ def examples() -> Iterator[str]:
 
 
 SHORT = {
-    **{"compare wakeup": "12s", "compare": "6s", "recommend queue": "6s", "recommend cpus": "2s"},
-    **{"run jitter": "1m", "run": "12s"},
+    **{"compare wakeup": "12s", "compare": "5s", "recommend queue": "6s", "recommend cpus": "2s"},
+    **{"run jitter": "1m", "run": "6s", "recommend wait": "12s", "doctor": "20s", "matrix": "2s"},
 }
 """Budgets of examples that name none: the default would start thousands of trials."""
 
 
 def shortened(words: str) -> list[str]:
     """Write the numbers of stored runs, end a ping, and give what searches or compares a short budget."""
-    found = shlex.split(re.sub(r"\b1([12])\b(?!,)", r"\1", words).replace("--budget 10m", "--budget 1m"))
+    found = shlex.split(re.sub(r"\b1([12])\b(?!,)", r"\1", words).replace("--budget 10m", "--budget 9s"))
     budget = next((most for begin, most in SHORT.items() if words.startswith(begin)), None)
     if budget and "--budget" not in found and not {*found} & READING:
         return [*found, "--budget", budget]
@@ -86,7 +86,7 @@ def test_an_example_does_what_it_says(
 ) -> None:
     if {*words.split()} & READING:
         for measured in MEASURED if not two_runs.exists() else ():
-            named = ("--budget", "9s", "--store", str(two_runs))
+            named = ("--budget", "6s", "--store", str(two_runs))
             assert with_fake(*measured.split(), *named, env=FAKES).returncode == 0
         shutil.copy(two_runs, store)
     (tmp_path / "matrix.csv").write_text(",,\n38.2,,\n61.5,62.1,\n")
@@ -182,7 +182,7 @@ def test_what_is_proposed_can_be_typed(
 def _shortened(arguments: list[str]) -> list[str]:
     """With a budget that a test has time for."""
     if "--budget" in arguments:
-        arguments[arguments.index("--budget") + 1] = "60s"
+        arguments[arguments.index("--budget") + 1] = "9s"
     return arguments
 
 

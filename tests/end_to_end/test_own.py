@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.conftest import Command, Done, interrupted, rows
+from tests.end_to_end.conftest import JSON, Command, Done, interrupted
 from tests.fakes.answers import put_fake_probe
 from threadping.conduct.environment import BUILDERS
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.planning.selection import Selection
 from threadping.probes.builds import OwnSource
 
-JSON = ("--format", "json")
 AT = ("--placement", "same-l3", "--budget", "30s", "--seed", "3")
 
 
@@ -57,7 +56,7 @@ def own(with_fake: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_custom_mechanism_is_measured_with_others_and_the_run_records_its_source(own: Command) -> None:
     done = own("run", "signal", "--mechanism", "./base/my_queue.hpp,slow", *AT, *JSON).ended()
-    assert [(row["mechanism"], row["runtime"]) for row in rows(done.stdout)] == [("my_queue", "cpp"), ("slow", "cpp")]
+    assert [(row["mechanism"], row["runtime"]) for row in done.rows] == [("my_queue", "cpp"), ("slow", "cpp")]
     (runtime,) = json.loads(done.stdout)["run"]["runtimes"]
     (known,) = runtime["own"]
     assert (known["name"], known["source"], known["digest"], known["made_by"]) == (
@@ -66,7 +65,7 @@ def test_a_custom_mechanism_is_measured_with_others_and_the_run_records_its_sour
         "digest-steady",
         "fake++",
     )
-    assert rows(own("show", "1", *JSON).stdout) == rows(done.stdout)
+    assert own("show", "1", *JSON).rows == done.rows
     assert "./base/my_queue.hpp: fake++" in own("explain", "my_queue", "1").stdout
 
 
@@ -125,7 +124,7 @@ def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.Monkey
         patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
         assert own("run", "signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
     done = own("runs", "resume", "last", *JSON).ended()
-    assert [row["mechanism"] for row in rows(done.stdout)] == ["my_queue"]
+    assert [row["mechanism"] for row in done.rows] == ["my_queue"]
 
 
 def test_what_to_type_next_names_its_file_and_how_it_was_compiled(own: Command, tmp_path: Path) -> None:
@@ -134,7 +133,7 @@ def test_what_to_type_next_names_its_file_and_how_it_was_compiled(own: Command, 
     done = own(*asked, env={"FAKE_RINGS": "disruptor"}).ended()
     assert re.search(
         r"threadping run load --mechanism \./my_ring\.hpp --runtime cpp --rate \S+ '--cxxflags=-I x' --cxx g\+\+",
-        " ".join(done.stdout.split()),
+        done.flat,
     )
 
 

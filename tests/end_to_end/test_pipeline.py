@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.end_to_end.conftest import Command, rows
+from tests.end_to_end.conftest import Command
 from threadping.model.cases import Runtime
 from threadping.probes.language import CPP, Findings
 from threadping.probes.runtimes import LANGUAGES
@@ -84,10 +84,10 @@ def test_lists_are_json_too_and_only_the_run_that_is_removed_is_gone(with_fake: 
 def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
     with_fake("run", "lock", "--budget", "4s", "--mechanism", "mutex", "--threads", "3", env={"FAKE_LOCKS": "mutex"})
     assert re.search(r"i oversubscribed .*: 3 threads on 2 CPUs", with_fake("show", "last").stdout)
-    text = " ".join(with_fake("explain", "oversubscribed", "last").stdout.split())
+    text = with_fake("explain", "oversubscribed", "last").flat
     assert "3 threads share 2 CPUs, so some threads are always without one." in text
-    assert "half a round trip" in " ".join(with_fake("explain", "typical").stdout.split())
-    assert "its probe is not built" in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
+    assert "half a round trip" in with_fake("explain", "typical").flat
+    assert "its probe is not built" in with_fake("explain", "not-measured", "last").flat
 
 
 def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_p
         "--runtime",
         "cpp=./probe\udce9",
     )
-    assert (done.returncode, rows(done.stdout)[0]["runtime"]) == (0, r"probe\xe9")
+    assert (done.returncode, done.rows[0]["runtime"]) == (0, r"probe\xe9")
     assert json.loads((tmp_path / "r\udce9.json").read_text(encoding="utf-8")) == json.loads(done.stdout)
     assert r"p\xe9.html: " in done.stderr
     assert {"ch\udce9.svg", "p\udce9.html", "s\udce9.sqlite3"} < {file.name for file in tmp_path.iterdir()}

@@ -8,17 +8,15 @@ from typing import Any
 import pytest
 
 from tests.conftest import CACHE
-from tests.end_to_end.conftest import Command, fake_jvm, rows
-
-JSON = ("--format", "json")
+from tests.end_to_end.conftest import JSON, Command, fake_jvm
 
 
 def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake: Command) -> None:
     asked = ("run", "signal", "--budget", "8s", "--mechanism", "tunable", "--param", "pauses=10,20")
-    (row, _) = rows(with_fake(*asked, *JSON, mechanisms="tunable").stdout)
+    (row, _) = with_fake(*asked, *JSON, mechanisms="tunable").rows
     assert row["params"] == {"wait": "pause", "pauses": 10}  # which is implied
     done = with_fake(*asked, "--wait", "spin,pause", *JSON, mechanisms="tunable").ended()
-    assert [(row["params"], row["varied"]) for row in rows(done.stdout)] == [
+    assert [(row["params"], row["varied"]) for row in done.rows] == [
         ({"wait": "spin"}, []),
         ({"wait": "pause", "pauses": 10}, ["wait", "pauses"]),
         ({"wait": "pause", "pauses": 20}, ["wait", "pauses"]),
@@ -50,7 +48,7 @@ def test_what_was_asked_for_is_cases_that_every_output_distinguishes(
     with_fake: Command, asked: tuple[str, ...], keys: tuple[str, str], values: list[Any], shown: list[str]
 ) -> None:
     done = with_fake("run", "signal", "--budget", "10s", "--mechanism", "steady", "--slots", "1", *asked, *JSON).ended()
-    found = rows(done.stdout)
+    found = done.rows
     assert [tuple(row[key] // row["trials"] if key == "lines" else row[key] for key in keys) for row in found] == values
     assert all("one-line" in [note["code"] for note in row["notes"]] for row in found)
     for output in (with_fake("show", "last").stdout, with_fake("show", "last", "--trials").stdout):
@@ -70,13 +68,13 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
         "2 cases of other parameters (wait=pause, wait=yield)",
     ]
     assert "Not measured" not in done.stderr, "the answer lists it instead, as nobody named it"
-    explained = " ".join(with_fake("explain", "not-measured", "last").stdout.split())
+    explained = with_fake("explain", "not-measured", "last").flat
     assert all(item["what"] in explained and item["reason"] in explained for item in left_out)
 
 
 def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(threadping: Command) -> None:
     asked = shlex.split("run signal --mechanism cas-one-line --placement same-cpu --trial 200ms --runtime cpp")
-    (row,) = rows(threadping(*asked, "--budget", "3s", *JSON).ended().stdout)
+    (row,) = threadping(*asked, "--budget", "3s", *JSON).ended().rows
     (note,) = [note for note in row["notes"] if note["code"] == "time-slice"]
     assert note["facts"]["one_way"] == row["latency_ns"]["typical"]
 
@@ -85,7 +83,7 @@ def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(th
     found = json.loads(threadping("info", "runtimes", "--format", "json").stdout)["runtimes"]
     java = next(one["label"] for one in found if one["probe"] == "java")
     asked = (*shlex.split("run signal --mechanism condition --placement same-cpu --trial 200ms --runtime"), java)
-    done = threadping(*asked, "--budget", "4s", *JSON).ended()
+    done = threadping(*asked, "--budget", "20s", *JSON).ended()
     for runtime in json.loads(done.stdout)["run"]["runtimes"]:
         (flag,) = [word for word in runtime["command"] if word.startswith("-XX:SharedArchiveFile=")]
         folder, name = Path(flag.partition("=")[2]).parts

@@ -1,20 +1,18 @@
-"""`advise`, `which` and `place` through the real command, by a probe of exact figures."""
+"""`recommend wait`, `queue` and `cpus` through the real command, by a probe of exact figures."""
 
-import json
 import re
-import shlex
 
 import pytest
 
-from tests.end_to_end.conftest import Command
+from tests.end_to_end.conftest import JSON, Command
 
 WAYS = {"FAKE_PACED": "release-one-line,condition,spin-then-park"}
-ASK = ("recommend", "wait", "--rate", "10k", "--runtime", "cpp")
+ASK = "recommend wait --rate 10k --runtime cpp "
 
 
 def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with_fake: Command) -> None:
     two = {"FAKE_PACED": "release-one-line,condition"}
-    answer = with_fake(*ASK, "--latency", "p99=25us", "--format", "json", env=two).parsed()
+    answer = with_fake(ASK + "--latency p99=25us", *JSON, env=two).parsed()
     chosen, *others = answer["ways"]
     assert chosen["chosen"]
     assert (chosen["runtime"], chosen["mechanism"], chosen["trials"]) == ("cpp", "condition", 44)
@@ -28,38 +26,29 @@ def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with
     assert [(one["mechanism"], one["p99_ns"], one["cpu_percent"]) for one in others] == [
         ("release-one-line", 200, 100.0)
     ]
-    shown = with_fake("show", str(answer["run"]["id"]))
-    assert shown.returncode == 0
-    assert " ".join(shown.stdout.split()).startswith(answer["sentence"])
+    shown = with_fake(f"show {answer['run']['id']}").ended()
+    assert shown.flat.startswith(answer["sentence"])
     assert re.search(r"condition +20\.0 µs", shown.stdout)
 
 
 def test_an_advice_for_bursts_is_found_by_bursts(with_fake: Command) -> None:
-    done = with_fake(
-        *ASK, "--latency", "p99=25us", "--arrivals", "bursts", "--burst", "50", "--format", "json", env=WAYS
-    ).ended()
-    answer = json.loads(done.stdout)
-    asked = {"rate": 10_000, "arrivals": "bursts", "burst": 50}
-    for one in answer["ways"]:
-        assert {name: one["params"][name] for name in asked} == asked
+    bursts = "--latency p99=25us --arrivals bursts --burst 50 --mechanism condition"
+    answer = with_fake(ASK + bursts, *JSON, env=WAYS).parsed()
+    (one,) = answer["ways"]
+    assert [one["params"][name] for name in ("rate", "arrivals", "burst")] == [10_000, "bursts", 50]
     assert (answer["required"]["arrivals"], answer["required"]["burst"]) == ("bursts", 50)
     assert answer["sentence"].startswith("For a p99 of 25.0 µs at 10k/s (bursts of 50): condition in C++, p99 20.0 µs")
 
 
 def test_what_nothing_meets_ends_with_3_and_says_what_would(with_fake: Command) -> None:
-    done = with_fake(*ASK, "--latency", "p99=30us", "--max-cpu", "2%", "--mechanism", "condition", env=WAYS)
-    assert done.returncode == 3
-    text = " ".join(done.stdout.split())
+    text = with_fake(ASK + "--latency p99=30us --max-cpu 2% --mechanism condition", env=WAYS).ended(3).flat
     assert "Nothing here meets a p99 of 30.0 µs at 10k/s with 2% of a core: 1 wait strategy misses it." in text
     assert "The fastest here is condition in C++: p99 20.0 µs (20.0\N{EN DASH}20.0), 5% of a core." in text
     assert "misses: cpu" in text
 
 
 def test_the_configuration_of_a_system_under_load_is_printed(with_fake: Command) -> None:
-    done = with_fake(
-        "recommend", "wait", "--rate", "10k", "--latency", "p99=5us", "--for", "openmp", "--busy", "1", env=WAYS
-    ).ended()
-    text = " ".join(done.stdout.split())
+    text = with_fake("recommend wait --rate 10k --latency p99=5us --for openmp --busy 1", env=WAYS).ended().flat
     assert "For a p99 of 5.00 µs at 10k/s with 1 busy thread: spin-then-park spins=10k in C++, p99 200 ns" in text
     assert "GOMP_SPINCOUNT=10000 # GCC KMP_BLOCKTIME=1 # LLVM, Intel: milliseconds" in text
 
@@ -68,28 +57,19 @@ RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring,mutex-deque"}
 
 
 def test_every_queue_is_asked_in_every_regime_and_none_differs(with_fake: Command) -> None:
-    made = with_fake("recommend", "queue", "--budget", "60s", "--format", "json", env=RINGS).parsed()
-    assert [(one["regime"], one["producers"]) for one in made["regimes"]] == [
-        ("apart", 1),
-        ("one-cpu", 1),
-        ("one-cpu", 2),
-        ("unpinned", 1),
-        ("unpinned", 2),
-        ("busy", 1),
-        ("busy", 2),
-    ]
+    made = with_fake("recommend queue --budget 60s", *JSON, env=RINGS).parsed()
+    plural = [(regime, producers) for regime in ("one-cpu", "unpinned", "busy") for producers in (1, 2)]
+    assert [(one["regime"], one["producers"]) for one in made["regimes"]] == [("apart", 1), *plural]
     first = [one for one in made["queues"] if (one["regime"], one["producers"]) == ("apart", 1)]
     assert {one["mechanism"] for one in first} == {"disruptor", "sequenced-ring", "mutex-deque"}
     assert {(one["depth_1"]["ns"], one["depth_1"]["verdict"]) for one in first} == {(80.0, "best")}
     assert {(one["unbatched"]["per_s"], one["unbatched"]["fold"]) for one in first} == {(1e7, 1.0)}
     assert [one["mechanism"] for one in first if one["batches_of_100"]["per_s"]] == ["disruptor"]
-    shown = with_fake("show", env=RINGS).stdout
-    assert "On CPUs of their own. Best queue depth 1: " in shown
+    assert "On CPUs of their own. Best queue depth 1: " in with_fake("show", env=RINGS).stdout
 
 
 def test_a_small_budget_carries_the_first_regimes_and_says_what_the_others_need(with_fake: Command) -> None:
-    done = with_fake("recommend", "queue", "--budget", "12s", env=RINGS).ended()
-    said = " ".join(done.stdout.split())
+    said = with_fake("recommend queue --budget 12s", env=RINGS).ended().flat
     assert "On CPUs of their own. Best" in said and "With busy threads. Best" not in said
     assert "cases of 'With busy threads': too much for this budget; they fit into --budget" in said
 
@@ -106,12 +86,8 @@ FAKES = "cas-one-line,condition"
 
 
 def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Command) -> None:
-    done = with_fake(
-        *shlex.split("recommend cpus --threads 4 --shape pipeline --budget 9s --format json"),
-        mechanisms=FAKES,
-        env=EIGHT,
-    ).ended()
-    made = json.loads(done.stdout)
+    asked = "recommend cpus --threads 4 --shape pipeline --budget 9s"
+    made = with_fake(asked, *JSON, mechanisms=FAKES, env=EIGHT).parsed()
     assert (made["shape"], made["cpus"], made["known"]) == ("pipeline", "4-7", 28)
     assert (round(made["cost_ns"], 1), round(made["usual_ns"])) == (24.0, 66)
     assert made["verdict"].startswith("CPUs 4-7: 3.625x (3.6")
@@ -122,56 +98,45 @@ def test_a_pipeline_is_put_on_one_l3_and_gains_what_was_planted(with_fake: Comma
     assert made["lines"][0]["line"] == "taskset -c 4-7 COMMAND"
     (gain,) = made["comparisons"]
     assert (round(gain["a_value"], 1), round(gain["b_value"], 1), gain["answer"]) == (87.0, 24.0, "faster")
-    again = with_fake("show", "last", mechanisms=FAKES, env=EIGHT).stdout
-    assert made["verdict"] in " ".join(again.split())
+    assert made["verdict"] in with_fake("show last", mechanisms=FAKES, env=EIGHT).flat
 
 
 @pytest.mark.parametrize(
-    ("words", "experiment", "params"),
+    ("words", "threads", "experiment", "params"),
     [
-        (("--threads", "4"), "lock", {"critical": 0, "outside": 0}),
-        (("--threads", "3", "--shape", "barrier"), "barrier", {"work": 0}),
-        (("--threads", "2", "--shape", "producer-consumer"), "queue", {"depth": 1, "producer-work": 0}),
+        ("", 4, "lock", {"critical": 0, "outside": 0}),
+        (" --shape barrier", 3, "barrier", {"work": 0}),
+        (" --shape producer-consumer", 2, "queue", {"depth": 1, "producer-work": 0}),
     ],
 )
 def test_each_shape_is_measured_by_an_experiment_of_its_own_on_as_many_cpus(
-    words: tuple[str, ...], experiment: str, params: dict[str, int], with_fake: Command
+    words: str, threads: int, experiment: str, params: dict[str, int], with_fake: Command
 ) -> None:
-    done = with_fake(
-        "recommend", "cpus", *words, "--budget", "3s", "--format", "json", mechanisms=FAKES, env=EIGHT
-    ).ended()
-    made = json.loads(done.stdout)
+    asked = f"recommend cpus --threads {threads}{words} --budget 3s"
+    made = with_fake(asked, *JSON, mechanisms=FAKES, env=EIGHT).parsed()
     gain = made["comparisons"][0]
-    assert (gain["experiment"], gain["threads"], gain["a_value"]) == (experiment, int(words[1]), gain["b_value"])
+    assert (gain["experiment"], gain["threads"], gain["a_value"]) == (experiment, threads, gain["b_value"])
     assert gain["params"].items() >= params.items()
     assert 0 not in [one["cpu"] for one in made["threads"]]
 
 
 def test_where_both_are_alike_there_is_no_difference(with_fake: Command) -> None:
-    words = ("--threads", "2", "--shape", "pipeline", "--mechanism", "steady", "--budget", "9s")
+    asked = "recommend cpus --threads 2 --shape pipeline --mechanism steady --budget 9s"
     env = {"FAKE_NOISE": "0.01", "FAKE_CPUS": "4"}
-    done = with_fake("recommend", "cpus", *words, mechanisms="steady,cas-one-line", env=env).ended()
+    done = with_fake(asked, mechanisms="steady,cas-one-line", env=env).ended()
     assert re.match(r"No difference here: pinned to CPUs [123][-,][123] or left to the scheduler, same", done.stdout)
 
 
 def test_a_matrix_that_was_measured_is_taken_in_place_of_pings(with_fake: Command) -> None:
-    assert with_fake("matrix", "--budget", "3s", mechanisms=FAKES, env=EIGHT).returncode == 0
-    done = with_fake(
-        *shlex.split("recommend cpus --threads 2 --from last --cpus 1,2,5 --budget 3s"), mechanisms=FAKES, env=EIGHT
-    ).ended()
-    said = " ".join(done.stdout.split())
+    with_fake("matrix --budget 3s", mechanisms=FAKES, env=EIGHT).ended()
+    asked = "recommend cpus --threads 2 --from last --cpus 1,2,5 --budget 3s"
+    said = with_fake(asked, mechanisms=FAKES, env=EIGHT).ended().flat
     assert "taskset -c 1-2 COMMAND" in said and "3 pairs by the matrix of run 1" in said
-    fewer = {**EIGHT, "FAKE_CPUS": "4"}
-    with_fake("recommend", "cpus", "--threads", "2", "--from", "1", mechanisms=FAKES, env=fewer).refuses(
-        "The matrix of run 1 is of another machine"
-    )
+    fewer = with_fake("recommend cpus --threads 2 --from 1", mechanisms=FAKES, env={**EIGHT, "FAKE_CPUS": "4"})
+    fewer.refuses("The matrix of run 1 is of another machine")
 
 
 def test_two_threads_on_two_cpus_leave_nothing_to_choose_and_that_is_said(with_fake: Command) -> None:
-    env = {**EIGHT, "FAKE_CPUS": "2"}
-    done = with_fake(
-        *shlex.split("recommend cpus --threads 2 --shape pipeline --avoid-interrupts --budget 3s"),
-        mechanisms=FAKES,
-        env=env,
-    ).ended()
-    assert "There are as many threads as CPUs" in " ".join(done.stdout.split())
+    asked = "recommend cpus --threads 2 --shape pipeline --avoid-interrupts --budget 3s"
+    done = with_fake(asked, mechanisms=FAKES, env={**EIGHT, "FAKE_CPUS": "2"}).ended()
+    assert "There are as many threads as CPUs" in done.flat

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.conftest import Command, Done, fake_jvm
+from tests.end_to_end.conftest import JSON, Command, Done, fake_jvm
 
 SIGNALS = "xadd-one-line,seqcst-one-line,release-one-line,condition,condition-released"
-JSON = ("--format", "json")
 
 
 @pytest.fixture
@@ -118,4 +117,4 @@ def test_a_number_by_the_tools_rules_and_by_ours_and_why_others_are_missing(like
 def test_alone_it_lists_the_tools(like: Command) -> None:
     listed = json.loads(like("info", "tools", *JSON).stdout)["tools"]
     assert len(listed) == 16 and listed[0]["tool"] == "core-to-core-latency"
-    assert "UnixBench's Pipe-based Context Switching" in " ".join(like("info", "tools").stdout.split())
+    assert "UnixBench's Pipe-based Context Switching" in like("info", "tools").flat

@@ -92,7 +92,7 @@ def test_a_run_of_every_kind_goes_on_and_ends_as_one_that_nobody_interrupted(
         stopped = with_fake(*command, mechanisms=MECHANISMS, env=env)
     assert stopped.returncode == 130
     assert "`threadping runs resume 2` resumes it." in stopped.stderr
-    assert "threadping runs resume 2 measure what is left of it" in " ".join(stopped.stdout.split())
+    assert "threadping runs resume 2 measure what is left of it" in stopped.flat
     begun = measured(store, 2)
     rest = with_fake("runs", "resume", "2", mechanisms=MECHANISMS, env=env)
     assert (rest.returncode, said in rest.stdout) == (code, True), rest.stdout + rest.stderr

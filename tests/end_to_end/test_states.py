@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.end_to_end.conftest import Command, rows
+from tests.end_to_end.conftest import JSON, Command
 from tests.golden.fixture import ANYWHERE, APART, CAS, MACHINE, RUN
 from tests.unit.store.examples import a_trial, add
 from threadping.model.run import Machine, ReferencePing, Resumed, Run
@@ -16,7 +16,6 @@ from threadping.probes.runtimes import read_lscpu
 from threadping.store.store import open_store
 
 HERE = describe_machine(MACHINE.topology, read_lscpu())
-JSON = ("--format", "json")
 BEGUN = 1_772_357_400.0
 WHILE = [26.0, 27.0, 26.5, 131.0, 130.0, None, 129.0, 70.0, 27.0, 26.0]
 """Pings of CPUs that leave the low-latency state and return: one a second, each before a trial. One ping fails, and one
@@ -111,7 +110,7 @@ def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command
         words = ("show", *which, "--states") if which else ("ping", "--history")
         done = with_fake(*words)
         assert (done.returncode, done.stderr) == (0, "")
-        assert said in " ".join(done.stdout.split())
+        assert said in done.flat
         assert json.loads(with_fake(*words, *JSON).stdout) == {"pairs": []}
     refused = with_fake("show", "1", "--states", "-o", "states.svg")
     assert refused.returncode == 1
@@ -175,7 +174,7 @@ def test_a_state_that_never_comes_says_what_was_seen_and_loses_nothing(with_fake
     assert "The state '20-40ns' did not come within" in done.stderr
     assert "CPUs 0,1 were 127\N{EN DASH}130 ns core to core in" in done.stderr
     assert "Traceback" not in done.stderr
-    assert "waiting for the state '20-40ns'" in " ".join(with_fake("show").stdout.split())
+    assert "waiting for the state '20-40ns'" in with_fake("show").flat
 
 
 def test_without_pinned_threads_or_on_one_cpu_there_is_no_state(with_fake: Command) -> None:
@@ -184,5 +183,5 @@ def test_without_pinned_threads_or_on_one_cpu_there_is_no_state(with_fake: Comma
     assert done.returncode == 2
     assert "only threads that are pinned to two or more CPUs have a state" in done.stderr
     done = with_fake(*unpinned, "--budget", "4s", "--format", "json", mechanisms="slow")
-    assert (json.loads(done.stdout)["states"], rows(done.stdout)[0]["state"]) == ([], None)
+    assert (json.loads(done.stdout)["states"], done.rows[0]["state"]) == ([], None)
     assert with_fake("run", "signal", "--state", "low", mechanisms="slow", env={"FAKE_CPUS": "1"}).returncode == 2

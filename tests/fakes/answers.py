@@ -5,13 +5,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from subprocess import Popen
 from types import SimpleNamespace
 from typing import Any
-from unittest import mock
 
 import msgspec
 
@@ -88,6 +87,28 @@ def in_this_process() -> dict[str, object]:
     }
 
 
+PROGRAM = f"""#!{sys.executable}
+import sys
+sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "src")!r}]
+from tests.fakes.answers import put_in_place
+put_in_place()
+from threadping.__main__ import main
+sys.argv[0] = "threadping"
+main()
+"""
+"""threadping in a process of its own, in which fake probes answer, and on a clock that counts."""
+
+
+def put_in_place() -> None:
+    for name, value in (in_steps() | in_this_process() | {"threadping.probes.trial.inconsistency": _agree}).items():
+        module, _, attribute = name.rpartition(".")
+        setattr(import_module(module), attribute, value)
+
+
+def _agree(*_: object) -> None:
+    """Nothing contradicts how long a process lived that there was not."""
+
+
 def answer(wanted: Sequence[Bounded]) -> list[ProcessEnd]:
     """Let fake probes answer here; start processes where one is no fake, or does what only a process can."""
     here = [_answer_of(one.command) for one in wanted]
@@ -111,7 +132,7 @@ def _answer_of(command: Sequence[str]) -> Callable[[], ProcessEnd] | None:
         return None
     if "busy" in words or "FAKE_PAUSE" in os.environ or ("run" in words and _mechanism(words) in NEED_A_PROCESS):
         return None
-    return lambda: _answered(words, json.loads(said[1]))
+    return lambda: answered(words, json.loads(said[1]))
 
 
 def _text(program: str) -> str:
@@ -127,9 +148,14 @@ def _mechanism(words: Sequence[str]) -> str:
     return asked
 
 
-def _answered(words: list[str], variables: Mapping[str, str]) -> ProcessEnd:
-    with mock.patch.dict(os.environ, variables) if variables else nullcontext():
+def answered(words: list[str], variables: Mapping[str, str]) -> ProcessEnd:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
         return ProcessEnd(*fake_probe.answer(words), WALL_NS)
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 @cache

@@ -54,6 +54,7 @@ def ended_by(end: signal.Signals, to_group: bool = False, times: int = 1) -> Way
     """The process, or its group, gets a signal once two trials are stored."""
 
     def run(bench: Bench, command: str) -> Done:
+        bench.env["FAKE_PAUSE"] = "0.3"
         process = bench.start(command, start_new_session=to_group)
         wait_for_trials(bench)
         for _ in range(times):
@@ -70,7 +71,7 @@ def ended_by(end: signal.Signals, to_group: bool = False, times: int = 1) -> Way
 def with_its_terminal(bench: Bench, command: str) -> Done:
     """The terminal that it runs in is closed."""
     (left := bench.folder / "temporary").mkdir()
-    bench.env["TMPDIR"] = str(left)
+    bench.env |= {"TMPDIR": str(left), "FAKE_PAUSE": "0.3"}
     master, terminal = os.openpty()
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), terminal)
     process = bench.start(command, **streams, start_new_session=True, preexec_fn=lambda: ioctl(terminal, TIOCSCTTY))

@@ -9,19 +9,20 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from platform import machine
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
 
 from tests.end_to_end.conftest import THREADPING, Command, Done
-from tests.fakes.answers import put_fake_probe
+from tests.fakes.answers import PROGRAM, put_fake_probe
 from tests.golden.fixture import APART, CAS, RUN
 from tests.unit.store.examples import a_trial, add
-from threadping.model.run import RunStatus
-from threadping.store.store import open_store
+from threadping.store.store import Store, open_store
 
 MEASURE = "run signal --placement same-l3 --budget 1s"
 """A measurement of one case and three trials."""
@@ -109,6 +110,20 @@ def read_faults(file: str, how: Mapping[str, How]) -> tuple[Fault, ...]:
     return found
 
 
+def put_a_run(store: Store) -> None:
+    run = store.begin(replace(RUN, id=0, cases=(replace(CAS, placement=APART),)))
+    add(store, run.id, *(a_trial(case=run.cases[0], position=place) for place in range(2)))
+    store.finish(replace(run, status="complete"))
+
+
+@cache
+def _store_of_a_run() -> bytes:
+    with TemporaryDirectory() as folder:
+        with open_store(f"{folder}/runs.sqlite3") as store:
+            put_a_run(store)
+        return Path(f"{folder}/runs.sqlite3").read_bytes()
+
+
 class Bench:
     """A machine, a store and a folder of one fault: commands run there, with the fake probe in place of the real."""
 
@@ -140,12 +155,18 @@ class Bench:
         """Run a command in this process, on a clock that counts."""
         return self.with_fake(*shlex.split(command), env=self.env, rounds=self.rounds)
 
-    def start(self, command: str, *around: str, **how: object) -> "subprocess.Popen[str]":
-        """Start a command in a process of its own, as a terminal does; `around` stands before it, such as `nice`."""
+    def start(self, command: str, *around: str, real: bool = True, **how: object) -> "subprocess.Popen[str]":
+        """Start a command in a process of its own, as a terminal does; `around` stands before it, such as a shell.
+
+        Its probes are processes too, and the clock the machine's, unless it is not the `real` program.
+        """
+        if not real:
+            (program := self.probes / "threadping").write_text(PROGRAM)
+            program.chmod(0o755)
         process: subprocess.Popen[str] = subprocess.Popen(
-            [*around, str(THREADPING), *shlex.split(command)],
+            [*around, THREADPING if real else program, *shlex.split(command)],
             **{
-                "env": {**self.environment, "THREADPING_PROBES": str(self.probes), "FAKE_PAUSE": "0.3", **self.env},
+                "env": {**self.environment, "THREADPING_PROBES": str(self.probes), **self.env},
                 "cwd": self.folder,
                 "stdin": subprocess.DEVNULL,
                 "stdout": subprocess.PIPE,
@@ -157,12 +178,13 @@ class Bench:
         )
         return process
 
-    def store_a_run(self, status: RunStatus = "complete") -> None:
+    def store_a_run(self) -> None:
         """Put a run of two trials into the store, of a machine that is not here."""
+        if not self.store.exists():
+            self.store.write_bytes(_store_of_a_run())
+            return
         with open_store(str(self.store)) as store:
-            run = store.begin(replace(RUN, id=0, cases=(replace(CAS, placement=APART),)))
-            add(store, run.id, *(a_trial(case=run.cases[0], position=place) for place in range(2)))
-            store.finish(replace(run, status=status))
+            put_a_run(store)
 
     def write(self, name: str, content: bytes | str) -> Path:
         """Put a file beside the store."""
@@ -210,11 +232,11 @@ class Bench:
             return 0
 
 
-def in_shell(script: str) -> Way:
+def in_shell(script: str, *, real: bool = True) -> Way:
     """The command in a process of its own, started by a shell that first does something; `"$@"` is the command."""
 
     def run(bench: Bench, command: str) -> Done:
-        process = bench.start(command, "sh", "-c", script, "sh")
+        process = bench.start(command, "sh", "-c", script, "sh", real=real)
         stdout, stderr = process.communicate(timeout=60)
         return Done(process.returncode, stdout, stderr)
 

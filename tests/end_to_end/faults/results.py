@@ -1,6 +1,10 @@
 """Trials that end badly, and results that cannot be believed."""
 
-from collections.abc import Iterator
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
 
 from tests.end_to_end.faults.fault import (
     MEASURE,
@@ -11,10 +15,12 @@ from tests.end_to_end.faults.fault import (
     How,
     case_trials,
     fault,
-    in_shell,
     records,
     trials,
 )
+from tests.fakes import answers
+from threadping.probes.process import ProcessEnd
+from threadping.probes.trial import inconsistency
 
 HEADING = "Trials and results"
 ABOUT = (
@@ -33,9 +39,20 @@ TWO_CASES = MEASURE.replace("1s", "5s")
 
 
 def after(command: str) -> Before:
-    """The probe writes a good result, with which this is done; `$result` names it."""
-    script = f'$works "$@" || exit $?\n[ "$1" = run ] || exit 0\nresult=$5\n{command}'
-    return lambda bench: bench.probe(script)
+    """The probe writes a good result, with which a shell does this; `$result` names it."""
+
+    def before(bench: Bench) -> None:
+        def spoiled(words: list[str], variables: Mapping[str, str]) -> ProcessEnd:
+            end = answered(words, variables)
+            if words[0] != "run":
+                return end
+            done = subprocess.run(["sh", "-c", command], env={**os.environ, "result": words[4]}, check=False)
+            return replace(end, status=done.returncode)
+
+        answered = answers.answered
+        bench.patch.setattr(answers, "answered", spoiled)
+
+    return before
 
 
 def states_change(bench: Bench) -> None:
@@ -63,7 +80,14 @@ def bad_lock(title: str, mechanism: str, says: str) -> Fault:
     return Fault(title, command, 1, says, kept, env={"FAKE_LOCKS": f"mutex,{mechanism}"})
 
 
-SILENT = """sed -i -E 's/"counts":\\{.*\\}\\}/"counts":{}}/' $result"""
+def silent(bench: Bench) -> None:
+    """A result without counts, of a process that lived for 0.1 s."""
+    after("""sed -i -E 's/"counts":\\{.*\\}\\}/"counts":{}}/' $result""")(bench)
+    bench.patch.setattr(
+        "threadping.probes.trial.inconsistency",
+        lambda request, result, _, promised: inconsistency(request, result, 100_000_000, promised),
+    )
+
 
 OF = {"mechanism": bad, "lock": bad_lock, "sh": spoiled}
 
@@ -73,7 +97,7 @@ HOW = {
     ),
     "CPUs whose state changes during every trial": How(trials(3), states_change),
     "a figure that is not known as well as was asked for, for somebody strict": How(WHOLE),
-    "silence about handoffs": How(trials(0, of=2), after(SILENT), in_shell('exec "$@"')),
+    "silence about handoffs": How(trials(0, of=2), silent),
     "other programs take half of every trial's CPUs, for advice": How(WHOLE, of_others(0.5)),
     "the same, for somebody strict": How(WHOLE, of_others(0.5)),
     "the sender alone is late for 2.9% of its messages": How(WHOLE, of_others(0.0)),

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 
 from tests.end_to_end.conftest import Done
 from tests.end_to_end.faults.fault import NOTHING, STORED, UNCHANGED, WHOLE, Bench, How, Kept, in_shell, read_faults
@@ -12,7 +13,8 @@ ABOUT = (
     "enough changes no exit code."
 )
 
-into_full = in_shell('exec "$@" > /dev/full')
+measured = partial(in_shell, real=False)
+"""A command whose probes answer in its own process."""
 
 
 def into_nobody(bench: Bench, command: str) -> Done:
@@ -46,7 +48,7 @@ def _here_into(bench: Bench, command: str, output: int) -> Done:
 
 def remarks_into_nobody(bench: Bench, command: str) -> Done:
     """Standard error is such a pipe."""
-    process = bench.start(command, stderr=(writer := _unread()))
+    process = bench.start(command, stderr=(writer := _unread()), real=False)
     os.close(writer)
     stdout, _ = process.communicate(timeout=60)
     return Done(process.returncode, stdout, "")
@@ -60,7 +62,7 @@ def into_a_hung_terminal(bench: Bench, command: str) -> Done:
 
 
 def _into(bench: Bench, command: str, output: int) -> Done:
-    process = bench.start(command, stdout=output)
+    process = bench.start(command, stdout=output, real=False)
     os.close(output)
     _, stderr = process.communicate(timeout=60)
     return Done(process.returncode, "", stderr)
@@ -87,7 +89,7 @@ WRITTEN = files("rows.json", "rows.hgrm")
 FAULTS = read_faults(
     __file__,
     {
-        "standard output is full": How(WHOLE, run=into_full),
+        "standard output is full": How(WHOLE, run=measured('exec "$@" > /dev/full')),
         "the terminal has gone": How(WHOLE, run=into_a_hung_terminal),
         "standard output is full, and there are files": How(WRITTEN, run=here_into_full),
         "a reader who has seen enough, as `| head -1`": How(WHOLE, run=into_nobody),
@@ -98,16 +100,16 @@ FAULTS = read_faults(
         "a stored run for a reader who leaves": STORED._replace(run=here_into_nobody),
         "pings without end for a reader who has seen enough": How(NOTHING, run=here_into_nobody),
         "nobody reads standard error": How(WHOLE, run=remarks_into_nobody),
-        "standard error is full": How(WHOLE, run=in_shell('exec "$@" 2> /dev/full')),
+        "standard error is full": How(WHOLE, run=measured('exec "$@" 2> /dev/full')),
         "help for a reader who has seen enough": How(NOTHING, run=here_into_nobody),
-        "standard error and input are closed": How(WHOLE, run=in_shell('exec "$@" 2>&- <&-')),
+        "standard error and input are closed": How(WHOLE, run=measured('exec "$@" 2>&- <&-')),
         "a terminal of one column": STORED,
         "a terminal of no columns": STORED,
         "a width that is no number": STORED,
         "a terminal that can do nothing": STORED,
         "a terminal of ASCII alone": STORED._replace(run=in_shell('exec "$@"')),
         "standard output is closed": STORED._replace(run=in_shell('exec "$@" >&-')),
-        "standard output is closed while it is measured": How(WHOLE, run=in_shell('exec "$@" >&-')),
-        "all streams are closed": How(WHOLE, run=in_shell('exec "$@" <&- >&- 2>&-')),
+        "standard output is closed while it is measured": How(WHOLE, run=measured('exec "$@" >&-')),
+        "all streams are closed": How(WHOLE, run=measured('exec "$@" <&- >&- 2>&-')),
     },
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from fcntl import ioctl
 from termios import TIOCSCTTY
+from typing import Any
 
 import pytest
 
@@ -73,7 +74,7 @@ def with_its_terminal(bench: Bench, command: str) -> Done:
     (left := bench.folder / "temporary").mkdir()
     bench.env |= {"TMPDIR": str(left), "FAKE_PAUSE": "0.3"}
     master, terminal = os.openpty()
-    streams = dict.fromkeys(("stdin", "stdout", "stderr"), terminal)
+    streams: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), terminal)
     process = bench.start(command, **streams, start_new_session=True, preexec_fn=lambda: ioctl(terminal, TIOCSCTTY))
     os.close(terminal)
     wait_for_trials(bench)

@@ -97,16 +97,13 @@ def each() -> Iterator[tuple[click.Context, Command]]:
             yield click.Context(other, parent=within, info_name=below), other
 
 
-EACH = [pytest.param(context, one, id=context.command_path) for context, one in each()]
-
-
 def help_of(context: click.Context) -> str:
     formatter = click.HelpFormatter(width=WIDTH)
     context.command.format_help(context, formatter)
     return formatter.getvalue()
 
 
-@pytest.mark.parametrize(("context", "command"), EACH)
+@pytest.mark.parametrize(("context", "command"), [pytest.param(*one, id=one[0].command_path) for one in each()])
 def test_every_help_has_examples_that_are_taken_what_is_required_and_how_it_ends(
     context: click.Context, command: Command
 ) -> None:
@@ -239,12 +236,11 @@ def test_the_version_names_the_architecture_compiler_flags_and_hwloc(
 JAVA = Runtime("java-17 \x1b[31m[red]", "java", ("java", "-jar", "probe.jar"), "")
 
 
-def test_what_is_said_before_an_archive_is_made_steers_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    environment._tell_making(JAVA)
+def test_a_runtime_that_does_not_answer_is_asked_once_and_has_no_archive_made(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environment._tell_making(JAVA)  # what is said before one is made steers no terminal
     assert " ".join(capsys.readouterr().err.split()).startswith("java-17 \\x1b[31m[red]: archiving the classes of its")
-
-
-def test_a_runtime_that_does_not_answer_is_asked_once_and_has_no_archive_made(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Runtime] = []
 
     def unusable(wanted: list[Runtime]) -> list[Described | ProbeUnusable]:

@@ -15,8 +15,6 @@ from threadping.model.cases import Runtime
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import Found
 
-EACH = [(concept, language) for language, written in LANGUAGES_OF_NEW.items() for concept in written.counterparts]
-
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -24,7 +22,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("concept", "language"), EACH)
+@pytest.mark.parametrize(
+    ("concept", "language"), [(one, name) for name, written in LANGUAGES_OF_NEW.items() for one in written.counterparts]
+)
 def test_it_is_named_as_asked(here: Path, concept: str, language: str) -> None:
     assert run(["new", concept, "--language", language, "quick_one"]) == 0
     (file,) = here.iterdir()

@@ -27,13 +27,13 @@ from threadping.probes.java import flagged
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import Described
 
-DESCRIPTION = msgspec.json.decode((CONTRACT / "examples" / "good" / "describe.json").read_bytes(), type=Description)
-
 
 def test_a_start_takes_as_long_as_to_be_described_and_what_every_trial_has_besides() -> None:
     """A runtime with a JIT behaves alike: its archive has the classes of both."""
+    raw = (CONTRACT / "examples" / "good" / "describe.json").read_bytes()
+    said = msgspec.json.decode(raw, type=Description)
     described = [
-        Described(Runtime(label, probe, ("probe",), ""), DESCRIPTION, seconds)
+        Described(Runtime(label, probe, ("probe",), ""), said, seconds)
         for label, probe, seconds in (("cpp", "cpp", 0.006), ("java-17", "java", 0.09))
     ]
     java = Start(0.09 + HOUSEKEEPING_S, compiles=True)

@@ -65,12 +65,9 @@ def test_two_alike_pings_are_a_change(clock: Clock, values: Sequence[float | Non
 def test_pairs_are_distinguished(clock: Clock) -> None:
     machine = Machine(clock, [26, 127, 27, 126])
     lines = list(ping_lines(machine.ping, [(0, 1), (0, 2)], 1.0, 2))
-    assert [(line.seq, line.ping.cpus, line.ping.ns, line.changed_from) for line in lines] == [
-        (1, (0, 1), 26, None),
-        (1, (0, 2), 127, None),
-        (2, (0, 1), 27, None),
-        (2, (0, 2), 126, None),
-    ]
+    found = [(line.seq, line.ping.cpus[1], line.ping.ns) for line in lines]
+    assert found == [(1, 1, 26), (1, 2, 127), (2, 1, 27), (2, 2, 126)]
+    assert {line.changed_from for line in lines} == {None}
 
 
 @pytest.mark.parametrize(

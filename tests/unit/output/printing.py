@@ -1,18 +1,19 @@
 """Output for people, as text, and for programs."""
 
 import io
+from typing import Any
 
 from msgspec.structs import replace
 from rich.console import RenderableType
 
+from tests.golden.fixture import ANSWER
 from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
 from threadping.conduct.study import written
 from threadping.output.layout import Block
 from threadping.output.printing import TrimmingConsole
 from threadping.output.screen import RowView
 from threadping.studies.survey import STUDY as SURVEY
-
-ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}
 
 
 def printed(renderable: Block | RenderableType, width: int = 160, *, colour: bool = False, height: int = 25) -> str:
@@ -26,12 +27,17 @@ def printed(renderable: Block | RenderableType, width: int = 160, *, colour: boo
         highlight=False,
         emoji=False,
         force_terminal=colour,
-        _environ=ENVIRONMENT,
+        _environ={"TERM": "xterm", "COLORTERM": "truecolor"},
     )
     console.print(renderable)
     text = file.getvalue()
     assert colour or max(map(len, text.splitlines())) <= width
     return text
+
+
+def of(*rows: Row, **changes: Any) -> Answer:
+    """Return the golden run with these rows alone."""
+    return replace(ANSWER, rows=rows, **changes)
 
 
 def flat(text: str) -> str:

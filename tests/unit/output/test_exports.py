@@ -28,11 +28,10 @@ from tests.golden.fixture import (
     make_case,
 )
 from tests.unit.analysis.examples import QUEUE, observed, result
-from tests.unit.output.printing import exported
+from tests.unit.output.printing import exported, of
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.states import StateFilter
 from threadping.model.cases import Runtime, Skipped
@@ -53,10 +52,6 @@ FEW = replace(
     trials=tuple(one for one in ANSWER.trials if one.observation.case in (CAS, MUTEX[8]))[:4],
 )
 OF_ROWS = ("json", "csv", "hlog")
-
-
-def of(*rows: Row) -> Answer:
-    return replace(ANSWER, rows=rows)
 
 
 def written(answer: Answer, *, trials: bool = False) -> list[dict[str, Any]]:
@@ -278,9 +273,9 @@ def test_a_sparse_entry_that_is_not_known_is_absent_and_a_group_of_none_is_null(
 def test_a_key_of_two_values_is_refused_as_one_would_hide_the_other() -> None:
     sheet: Sheet[Any] = Sheet("rows", FIELDS, [{"trials": 3}])
     twice: Sheet[Any] = Sheet("rows", (*FIELDS, FIELDS[0]), [{"trials": 3}])
-    for write, of, facts in ((as_csv, sheet, {"trials": 4}), (as_csv, twice, {}), (as_json, sheet, {"rows": 4})):
+    for write, one, facts in ((as_csv, sheet, {"trials": 4}), (as_csv, twice, {}), (as_json, sheet, {"rows": 4})):
         with pytest.raises(AssertionError, match=r"trials|rows"):
-            write(of, **facts)
+            write(one, **facts)
     with pytest.raises(AssertionError, match="trials"):
         as_json(twice)
     assert as_csv(sheet, run=4).startswith("run,trials")

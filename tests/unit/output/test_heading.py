@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.golden import minute as of_a_minute
-from tests.golden.fixture import ANSWER, BRACKETS, CAS, MOVED, MUTEX, RACE, ROW, RUN, TICKET
+from tests.golden.fixture import BRACKETS, CAS, MOVED, MUTEX, RACE, ROW, RUN, TICKET
 from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
 from tests.golden.test_compare import FOUND, OF, SEVERAL
 from tests.unit.analysis.test_reasons import AXES, NAMED, case, grid
 from tests.unit.cli.test_commands import called
-from tests.unit.output.printing import exported, flat, printed
+from tests.unit.output.printing import exported, flat, of, printed
 from tests.unit.planning.examples import TWO_CORES, inventory, offer
 from tests.unit.planning.test_budgets import MINUTE_OFFERED
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.analysis.declaration import LATE_HEADLINE, Row
+from threadping.analysis.declaration import LATE_HEADLINE
 from threadping.analysis.questions import QuestionLine, covering_order, question_lines
 from threadping.conduct.pages import digest, page_of
 from threadping.experiments import EXPERIMENTS, declared
@@ -76,10 +76,6 @@ def test_what_stopped_too_soon_can_be_resumed_and_says_how_often_it_was() -> Non
         assert to_resume(replace(stopped, **other)) == {}
     said = [where(replace(RUN, resumed=(Resumed(BEGAN, 1, 2),) * times)).parts[1].plain for times in range(4)]
     assert said[1:] == ["resumed once", "resumed twice", "resumed 3 times"] and "resumed" not in said[0]
-
-
-def of(*rows: Row) -> Answer:
-    return replace(ANSWER, rows=rows)
 
 
 def names(answer: Answer) -> list[str]:
@@ -171,17 +167,12 @@ def test_an_axis_that_follows_from_others_is_not_said() -> None:
     assert Coverage(cases[:1], cases[1:]).clause.endswith("1 thread of steady")
 
 
-CONDITION = ("signal", "condition", "cpp", "same-l3")
-
-
 def minute(figures: Mapping[str, float], others: float | None = None) -> Answer:
     """Return the golden minute with these figures in each trial of one case, and with other programs running."""
-    seen = [
-        replace(one, figures={**one.figures, **figures}, others=others)
-        if (one.case.experiment, one.case.mechanism, one.case.runtime, one.case.placement.name) == CONDITION
-        else replace(one, others=others)
-        for one in OBSERVATIONS
-    ]
+    seen = [replace(one, others=others) for one in OBSERVATIONS]
+    for place, one in enumerate(seen):
+        if (one.case.experiment, one.case.title) == ("signal", "condition cpp same-l3"):
+            seen[place] = replace(one, figures={**one.figures, **figures})
     return analyse(MINUTE, seen, PINGS, declared())
 
 

@@ -32,8 +32,6 @@ from threadping.probes.placements import (
     usable,
 )
 
-Cpus = tuple[int | None, ...]
-
 
 def topology(*cpus: Cpu, allowed: Sequence[int] | None = None) -> Topology:
     return Topology("test", cpus, tuple(cpu.cpu for cpu in cpus) if allowed is None else tuple(allowed), SCHEMA)
@@ -52,8 +50,6 @@ CLUSTERS = topology(*(cpu(number, number, number // 4, None, 0) for number in ra
 """Arm boards and Intel's efficient cores: an L2 for four cores."""
 
 
-BLANK = topology(*(cpu(number, None, None, None, None) for number in range(4)))
-
 MACHINES = st.builds(
     lambda cpus, some: topology(*(cpu(number, *of) for number, of in enumerate(cpus)), allowed=sorted(some | {0})),
     st.lists(st.tuples(*[st.none() | st.integers(0, 2)] * 4), min_size=1, max_size=7),
@@ -61,7 +57,7 @@ MACHINES = st.builds(
 )
 
 
-def by_name(machine: Topology, threads: int = 2, names: Sequence[str] = PLACEMENT_NAMES) -> dict[str, Cpus]:
+def by_name(machine: Topology, threads: int = 2, names: Sequence[str] = PLACEMENT_NAMES) -> dict[str, Sequence[object]]:
     """The CPUs of each placement but of the one that is everywhere."""
     found = {placement.name: placement.cpus for placement in placements(machine, [threads], names)[0]}
     assert found.pop("unpinned", (None,) * threads) == (None,) * threads
@@ -209,7 +205,7 @@ ONE_SOCKET = topology(*(cpu(number, number % 4, number % 4, 0, 0) for number in 
         (SERVER, "cross-node", (1, 2, 3, 4, 5, 6, 7, 8, 9)),
         (TWO_CORES, "same-l3", (0, 1, 0, 1)),
         (topology(*TWO_CORES.cpus, allowed=[0]), "same-cpu", (0, 0, 0)),
-        (BLANK, "same-node", (0, 1, 2, 3)),  # a machine that tells no cores has one for each CPU
+        (topology(*(cpu(n, None, None, None, None) for n in range(4))), "same-node", (0, 1, 2, 3)),  # it tells no cores
     ],
 )
 def test_the_closest_cores_come_first_and_then_siblings(machine: Topology, name: str, cpus: tuple[int, ...]) -> None:

@@ -84,9 +84,6 @@ def test_a_jvm_that_does_not_start_says_what_it_says_first(log: str, words: str)
     assert "hs_err" not in words
 
 
-JAVA_OPTIONS = {"_JAVA_OPTIONS": ["-Xmx9g"]}
-
-
 @pytest.mark.parametrize(
     ("log", "flags", "variables", "limits", "remedy"),
     [
@@ -94,7 +91,7 @@ JAVA_OPTIONS = {"_JAVA_OPTIONS": ["-Xmx9g"]}
         (NO_MEMORY, (), NONE, ("ulimit -v 1.4 GiB", "pids.max 24"), "limited here (ulimit -v 1.4 GiB, pids.max 24)."),
         (NO_THREAD, (), NONE, ("pids.max 24",), "Raise what is limited here (pids.max 24)."),
         (NO_FILE, FLAGS, NONE, ("ulimit -f 1 MiB",), "Change its flags in --runtime, or raise what is limited here (u"),
-        (NO_ROOM, (), JAVA_OPTIONS, ("ulimit -v 1 GiB",), "Change or unset _JAVA_OPTIONS, or raise"),
+        (NO_ROOM, (), {"_JAVA_OPTIONS": ["-Xmx9g"]}, ("ulimit -v 1 GiB",), "Change or unset _JAVA_OPTIONS, or raise"),
         (NO_AGENT, FLAGS, NONE, ("pids.max 24",), "/none.jar). Change its flags in --runtime."),
         (CRASHED, (), NONE, ("pids.max 24",), "read+0x1."),
     ],

@@ -13,15 +13,13 @@ from threadping.probes.builds import loops_of
 from threadping.probes.java import find_jvms, own_flags, read_jvm
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 
-RELEASE = 'IMPLEMENTOR="{}"\nJAVA_VERSION="{}"\n'
-
 
 def make_home(home: Path, version: str = "21.0.2", vendor: str = "Zulu", says: str = "exit 7") -> Path:
     launcher = home / "bin" / "java"
     launcher.parent.mkdir(parents=True)
     launcher.write_text(f"#!/bin/sh\n{says}\n")
     launcher.chmod(0o755)
-    (home / "release").write_text(RELEASE.format(vendor, version))
+    (home / "release").write_text(f'IMPLEMENTOR="{vendor}"\nJAVA_VERSION="{version}"\n')
     return home
 
 

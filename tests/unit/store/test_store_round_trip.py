@@ -201,9 +201,7 @@ def test_a_run_that_is_being_measured_is_not_removed(empty: Store) -> None:
 def test_what_another_host_seems_to_measure_is_removed_by_force_only(empty: Store) -> None:
     there = empty.begin(a_run(owner=an_owner(hostname="elsewhere", boot_id="another")))
     here = empty.begin(a_run())
-    with pytest.raises(
-        StoreError, match=r"of elsewhere\. End that first, then remove the run there, or give --anyway\."
-    ):
+    with pytest.raises(StoreError, match=r"of elsewhere\. End that first, then remove the run there, or give --any"):
         empty.remove(there.id)
     empty.remove(there.id, force=True)
     with pytest.raises(StoreError, match="End that first, then remove the run\\."):

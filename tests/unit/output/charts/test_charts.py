@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from tests.conftest import make_distribution
 from tests.golden import calls
 from tests.golden.fixture import ADD, ANSWER, CAS, DECLARED, JAVA, MACHINE, MOVED, MUTEX, ROW
+from tests.unit.output.printing import of
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
@@ -29,10 +30,6 @@ from threadping.studies.states import over_time_of
 
 SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")
 LOCKS = tuple(row for row in ANSWER.rows if row.case.experiment == "lock")
-
-
-def of(*rows: Row, **changes: Any) -> Answer:
-    return replace(ANSWER, rows=rows, **changes)
 
 
 def specification(answer: Answer) -> Json:

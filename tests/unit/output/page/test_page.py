@@ -41,13 +41,11 @@ EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
 ADDRESSES = {one.url for one in articles().figures}
 """The external links of a report: addresses of articles, which threadping itself lists."""
 
-PAIRS = answer_of(machine(16, 4, 8), trials=1)
-
 
 @cache
 def made(*names: str) -> str:
-    known = {"moved": MOVED, "minute": minute.ANSWER, "calls": calls.ANSWER, "matrix": PAIRS}
-    return page_of([known[name] for name in names])
+    known = {"moved": MOVED, "minute": minute.ANSWER, "calls": calls.ANSWER}
+    return page_of([known.get(name) or answer_of(machine(16, 4, 8), trials=1) for name in names])
 
 
 class Elements(HTMLParser):

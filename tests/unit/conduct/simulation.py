@@ -1,6 +1,6 @@
 """A plan carried out on a virtual clock; what it measures is kept nowhere."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import exp
 from random import Random
 from typing import Any
@@ -12,8 +12,9 @@ from tests.golden.fixture import RUN
 from threadping.conduct import pings, runner
 from threadping.conduct.pings import Watch
 from threadping.conduct.runner import Runner
-from threadping.model.cases import Runtime
+from threadping.model.cases import Case, Runtime
 from threadping.model.run import Event, Observation, Trial
+from threadping.planning.defaults import Length, Pace, in_blocks
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Rounds
 
@@ -37,6 +38,13 @@ class Shelf:
     def add_batch(self, *_: object) -> None: ...
     def add_ping(self, *_: object) -> None: ...
     def finish(self, *_: object) -> None: ...
+
+
+def plan_of(cases: Sequence[Case], rounds: int, seed: int, length: Length, longest_s: float, start_s: float) -> Plan:
+    """Return a plan of `signal` in which all trials are of one length."""
+    of_each, pace = len(cases), {"signal": Pace(in_blocks)}
+    lengths, longest, starts = (length,) * of_each, (longest_s,) * of_each, (start_s,) * of_each
+    return Plan(tuple(cases), starts, lengths, longest, rounds=rounds, seed=seed, paces=pace)
 
 
 def simulated(

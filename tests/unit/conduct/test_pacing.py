@@ -17,7 +17,7 @@ from rich.console import Console
 
 from tests.conftest import make_request, make_result
 from tests.unit.analysis.examples import SIGNAL
-from tests.unit.conduct.simulation import Clock, simulated
+from tests.unit.conduct.simulation import Clock, plan_of, simulated
 from threadping.conduct import conduct as module
 from threadping.conduct.environment import Environment
 from threadping.conduct.pings import Watch
@@ -28,7 +28,7 @@ from threadping.model.contract import MeasuringPhase, Result, Warmup
 from threadping.model.errors import BudgetTooSmall, ThreadpingError, UsageError
 from threadping.model.run import RunEnded, TrialBegins
 from threadping.planning.defaults import Length, Pace, Start, in_blocks
-from threadping.planning.plan import Budget, Pacing, Plan, make_plan
+from threadping.planning.plan import Budget, Pacing, make_plan
 from threadping.planning.selection import Selection
 from threadping.probes.runtimes import Found
 from threadping.probes.trial import Launch, Outcome
@@ -172,15 +172,7 @@ def test_a_case_that_is_known_well_enough_is_measured_no_more(until: float, note
         assert ended.run.note and ended.run.note.startswith(note)
 
 
-TWO = Plan(
-    cases=tuple(CASES[:2]),
-    start_s=(0.1, 0.1),
-    lengths=(Length(0.2, 0.1),) * 2,
-    longest=(1.0, 1.0),
-    rounds=6,
-    seed=1,
-    paces={"signal": Pace(in_blocks)},
-)
+TWO = plan_of(CASES[:2], rounds=6, seed=1, length=Length(0.2, 0.1), longest_s=1.0, start_s=0.1)
 
 
 def learnt(*ended: str, start_s: float = 0.1) -> Pacing:

@@ -17,17 +17,16 @@ from msgspec.structs import replace
 
 from tests.conftest import make_result
 from tests.unit.analysis.examples import SIGNAL
-from tests.unit.conduct.simulation import Clock, simulated
+from tests.unit.conduct.simulation import Clock, plan_of, simulated
 from threadping.analysis.states import States, TrialStates, standings, states_of
 from threadping.conduct.pings import Watch
 from threadping.model.cases import Case, Pair, Placement
 from threadping.model.contract import PingResult, Request
 from threadping.model.run import ReferencePing, RunEnded
-from threadping.planning.defaults import Length, Pace, in_blocks
+from threadping.planning.defaults import Length
 from threadping.planning.plan import Plan
 from threadping.probes.trial import Launch, Outcome
 
-PACE = Pace(in_blocks)
 PLANS = 40
 PING_S, PING_WITHIN_S = 0.012, 0.0005
 PLACES = [Placement("same-l3", cpus) for cpus in ((0, 1), (0, 2), (1, 2), (0, 1, 2))]
@@ -130,16 +129,7 @@ def carried_out(
     """Carry out a plan of trials of these lengths, or half of `trial_s` for warming up and half for measuring."""
     lengths = lengths or Length(trial_s / 2, trial_s / 2)
     cases = tuple(replace(SIGNAL, mechanism=f"m{n}", placement=place) for n, place in enumerate(places))
-    of_each = len(cases)
-    plan = Plan(
-        cases=cases,
-        start_s=(0.01,) * of_each,
-        lengths=(lengths,) * of_each,
-        longest=(lengths.warmup_s,) * of_each,
-        rounds=rounds,
-        seed=machine.random.randrange(999),
-        paces={"signal": PACE},
-    )
+    plan = plan_of(cases, rounds, machine.random.randrange(999), lengths, lengths.warmup_s, start_s=0.01)
     *_, ended = simulated(machine, plan, 1e6, Watch(machine.ping))
     assert isinstance(ended, RunEnded)
     states = states_of(ended.pings)

@@ -59,7 +59,7 @@ MACHINES = st.builds(
 
 def by_name(machine: Topology, threads: int = 2, names: Sequence[str] = PLACEMENT_NAMES) -> dict[str, Sequence[object]]:
     """The CPUs of each placement but of the one that is everywhere."""
-    found = {placement.name: placement.cpus for placement in placements(machine, [threads], names)[0]}
+    found: dict[str, Sequence[object]] = {one.name: one.cpus for one in placements(machine, [threads], names)[0]}
     assert found.pop("unpinned", (None,) * threads) == (None,) * threads
     return found
 

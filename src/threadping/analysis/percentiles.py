@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from itertools import count
 from math import comb, sqrt
 from statistics import NormalDist, fmean, harmonic_mean, median
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from threadping.model.base import Record
 from threadping.model.contract import Distribution
@@ -167,8 +167,14 @@ MIDDLE, PARTS = 0.5, 64
 """A tail begins above the middle. And the parts of a clock's step in which the ends of intervals are found."""
 
 MOST_WEIGHT = 10  # maximum: a duration that almost fills a window is seldom seen whole, and must not outvote all others
-Mixture = tuple["NDArray[np.int64]", "NDArray[np.float64]"]
-"""Distinct values, ascending, and the share of the whole at or below each."""
+
+
+class Pooled(NamedTuple):
+    """Trials that have samples, by themselves and together; every trial weighs the same."""
+
+    each: "Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]]"  # the values, and each one's share of its trial
+    values: "NDArray[np.int64]"  # the distinct values of all, ascending
+    shares: "NDArray[np.float64]"  # the share of the whole at or below each
 
 
 @lru_cache(maxsize=1024)
@@ -179,8 +185,8 @@ def _array(numbers: tuple[int, ...], kind: type) -> "NDArray[Any]":
     return np.asarray(numbers, dtype=kind)
 
 
-def mixture(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Mixture:
-    """Return the distinct values of all trials, ascending, and the share of the whole at or below each.
+def pooled(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Pooled | None:
+    """Mix the trials that have samples; None if none has any.
 
     Every trial weighs the same, so that a fast one's many samples do not outvote the rest. A duration w that begins
     anywhere in a window W (ns; 0 where none censors) is seen whole with probability (W - w) / W, so it weighs W /
@@ -188,31 +194,28 @@ def mixture(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Mi
     """
     import numpy as np
 
-    weighed = [_weighed(one, window) for one, window in zip(trials, windows or [0.0] * len(trials), strict=True)]
-    values, shares = [found for found, _ in weighed], [share / len(trials) for _, share in weighed]
-    if len(trials) == 1:  # whose values are distinct and ascending: most calls, and 10% of the time
-        return values[0], np.cumsum(shares[0])
-    joined = np.concatenate(values)
+    each = []
+    for one, window in zip(trials, windows or [0.0] * len(trials), strict=True):
+        if one.counts:
+            values, weights = _array(one.values, np.int64), _array(one.counts, np.float64)
+            if window:
+                weights = weights / (window - values).clip(min=window / MOST_WEIGHT)
+            each.append((values, weights / weights.sum()))
+    if len(each) < 2:  # whose values are distinct and ascending: most calls, and 10% of the time
+        return Pooled(each, each[0][0], np.cumsum(each[0][1])) if each else None
+    joined = np.concatenate([values for values, _ in each])
     order = joined.argsort(kind="stable")  # which merges what ascends: np.unique takes twice as long
     ascending = joined[order]
     last = np.append(ascending[1:] != ascending[:-1], True)
-    return ascending[last], np.cumsum(np.concatenate(shares)[order])[last]
-
-
-def _weighed(one: Distribution, window: float) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
-    import numpy as np
-
-    values, weights = _array(one.values, np.int64), _array(one.counts, np.float64)
-    if window:
-        weights = weights / (window - values).clip(min=window / MOST_WEIGHT)
-    return values, weights / weights.sum()
+    shares = np.concatenate([share / len(each) for _, share in each])
+    return Pooled(each, ascending[last], np.cumsum(shares[order])[last])
 
 
 def cut_at_edges(trials: Sequence[Distribution], windows: Sequence[float]) -> float:
     """Return how many durations the edges of windows cut, if those cut are as long as those seen whole.
 
     For each duration w that is seen whole in a window W, w / (W - w) are cut at its begin and as many at its end: those
-    are what `mixture` makes up for. What is longer than a window, or what comes in clusters, is cut more often.
+    are what `pooled` makes up for. What is longer than a window, or what comes in clusters, is cut more often.
     """
     import numpy as np
 
@@ -235,21 +238,20 @@ def worth(trials: Sequence[Distribution]) -> float:
 
 
 def percentiles(
-    trials: Sequence[Distribution], step: float = 1, windows: Sequence[float] = (), mixed: Mixture | None = None
+    trials: Sequence[Distribution], step: float = 1, windows: Sequence[float] = (), mixed: Pooled | None = None
 ) -> Mapping[str, float]:
     """Return the least, percentiles and most of several trials' values, without what samples or trials cannot carry.
 
     What lies in one `step` of the clock is taken as spread evenly over it, or a median would be off by up to half a
-    step: 2.4 ns of 27 were simulated, and 0.4 with it. The trials are `mixed` by `mixture`, unless they were already.
+    step: 2.4 ns of 27 were simulated, and 0.4 with it. The trials are `mixed` by `pooled`, unless they were already.
     """
-    timed, windows = _having(trials, windows)
-    if not timed:
+    if (mixed := mixed or pooled(trials, windows)) is None:
         return {}
-    values, shares = mixed or mixture(timed, windows)
-    samples = worth(timed)
+    each, values, shares = mixed
+    samples = worth(trials)
     carried = {name: q for name, q in QUANTILES.items() if samples * (1 - q) >= CARRYING_SAMPLES - SLACK}
-    if len(timed) >= FEWEST_FOR_A_RANGE and (tails := [q for q in carried.values() if q > MIDDLE]):
-        reached = trials_beyond(timed, values[shares.searchsorted(_array(tuple(tails), float) - SLACK)], windows)
+    if len(each) >= FEWEST_FOR_A_RANGE and (tails := [q for q in carried.values() if q > MIDDLE]):
+        reached = trials_beyond(mixed, values[shares.searchsorted(_array(tuple(tails), float) - SLACK)])
         lost = {q for q, number in zip(tails, reached, strict=True) if number < CARRYING_TRIALS - SLACK}
         carried = {name: q for name, q in carried.items() if q not in lost}
     steps = (values / step).round() if step > 1 else None  # readings are whole: 20 and 21 are the same step of ten
@@ -268,16 +270,14 @@ def estimates(trials: Sequence[Distribution], step: float = 1, windows: Sequence
     The value is of all trials together, and so is the interval: of trials drawn anew, each draw mixed as they are.
     How often it covers is simulated in the tests. The least and the most have none.
     """
-    timed, windows = _having(trials, windows)
-    if not timed:
+    if (mixed := pooled(trials, windows)) is None:
         return {}
-    mixed = mixture(timed, windows)
-    values = percentiles(timed, step, windows, mixed)
+    values = percentiles(trials, step, windows, mixed)
     names = [name for name in QUANTILES if name in values]
-    if len(timed) < FEWEST_FOR_A_RANGE or not names:
+    if len(mixed.each) < FEWEST_FOR_A_RANGE or not names:
         return {name: Estimate(value) for name, value in values.items()}
-    ends = _ends(timed, [QUANTILES[name] for name in names], step, windows, mixed[0])
-    kind: IntervalKind = "ci95" if len(timed) >= FEWEST_FOR_AN_INTERVAL else "range"
+    ends = _ends(mixed, [QUANTILES[name] for name in names], step)
+    kind: IntervalKind = "ci95" if len(mixed.each) >= FEWEST_FOR_AN_INTERVAL else "range"
     found = {
         name: Estimate(value, min(low, value), max(high, value), kind)
         for name, (low, high) in zip(names, ends, strict=True)
@@ -286,40 +286,24 @@ def estimates(trials: Sequence[Distribution], step: float = 1, windows: Sequence
     return {name: found.get(name) or Estimate(value) for name, value in values.items()}
 
 
-def trials_beyond(
-    trials: Sequence[Distribution], at: "NDArray[Any]", windows: Sequence[float] = ()
-) -> "NDArray[np.float64]":
+def trials_beyond(mixed: Pooled, at: "NDArray[Any]") -> "NDArray[np.float64]":
     """Return of how many trials it is what lies at, just below or beyond each of these values: Kish's number.
 
     Of the shares b of each trial that are there it is (sum b)^2 / sum b^2; NEARLY of a value is as good as there.
     """
     import numpy as np
 
-    beyond_it = []
-    for one, window in zip(trials, windows or [0.0] * len(trials), strict=True):
-        values, weights = _weighed(one, window)
-        beyond_it.append(1 - np.append(0.0, np.cumsum(weights))[values.searchsorted(NEARLY * at)])
+    beyond_it = [1 - np.append(0.0, np.cumsum(of))[values.searchsorted(NEARLY * at)] for values, of in mixed.each]
     each = np.stack(beyond_it).clip(min=0.0)
     number: NDArray[np.float64] = each.sum(axis=0) ** 2 / (each**2).sum(axis=0)
     return number
-
-
-def _having(trials: Sequence[Distribution], windows: Sequence[float]) -> tuple[list[Distribution], list[float]]:
-    timed = [one for one in trials if one.counts]
-    return timed, [window for one, window in zip(trials, windows, strict=False) if one.counts] or [0.0] * len(timed)
 
 
 Reached = Callable[["NDArray[Any]"], "NDArray[np.float64]"]
 """The share of a trial that lies at or below each of some values."""
 
 
-def _ends(
-    trials: Sequence[Distribution],
-    quantiles: Sequence[float],
-    step: float,
-    windows: Sequence[float],
-    values: "NDArray[np.int64]",
-) -> list[tuple[float, float]]:
+def _ends(mixed: Pooled, quantiles: Sequence[float], step: float) -> list[tuple[float, float]]:
     """Return between which values all but a few of the draws have each quantile.
 
     A draw has it at or below a value if the draw's share there is that large: so each end is found by halving, without
@@ -327,16 +311,17 @@ def _ends(
     """
     import numpy as np
 
+    trials, values = len(mixed.each), mixed.values
     places, parts = (values, 1) if step <= 1 else (_steps(values, step)[0] * step, PARTS)
 
     def value(place: "NDArray[np.int64]") -> "NDArray[Any]":
         """Return the upper end of a part of a step, of clocks with steps."""
         return places[place] if parts == 1 else places[place // parts] + step * ((place % parts + 1) / parts - 0.5)
 
-    of_each = [_reached(one, window, step) for one, window in zip(trials, windows, strict=True)]
-    drawn, out = np.eye(len(trials)), 0.0  # each trial alone: their range
-    if len(trials) >= FEWEST_FOR_AN_INTERVAL:
-        drawn, out = weights(len(trials)), beyond(len(trials), CONFIDENCE)
+    of_each = [_reached(*one, step) for one in mixed.each]
+    drawn, out = np.eye(trials), 0.0  # each trial alone: their range
+    if trials >= FEWEST_FOR_AN_INTERVAL:
+        drawn, out = weights(trials), beyond(trials, CONFIDENCE)
     wanted = np.repeat(quantiles, 2) - SLACK
     enough = np.tile([max(out, SLACK), 1 - out - SLACK], len(quantiles)) * len(drawn)
     first, last = np.zeros(wanted.size, dtype=int), np.full(wanted.size, places.size * parts - 1)
@@ -359,10 +344,9 @@ def _steps(values: "NDArray[Any]", step: float) -> tuple["NDArray[np.float64]", 
     return steps[begun], begun
 
 
-def _reached(one: Distribution, window: float, step: float) -> Reached:
+def _reached(values: "NDArray[np.int64]", weights: "NDArray[np.float64]", step: float) -> Reached:
     import numpy as np
 
-    values, weights = _weighed(one, window)
     whole = np.append(0.0, np.cumsum(weights))
     if step <= 1:
         return lambda at: whole[values.searchsorted(at, "right")]

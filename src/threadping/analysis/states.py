@@ -9,6 +9,7 @@ import re
 from bisect import bisect, bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, count, pairwise, takewhile
 from math import inf, sqrt
 from operator import eq
@@ -29,7 +30,9 @@ GAP = 1.25
 one pair of near cores for another make 15%, another core complex or socket makes 2x to 5x."""
 
 REACH = sqrt(GAP)
-"""The ratio within which many pings are dense, and within which one beyond a state's others still belongs to it."""
+"""The ratio within which many pings are dense, one beyond a state's others still belongs to it, and two consecutive
+ones agree. With GAP those that saw a little of another state too were confirmed, and bridged states 1.5x apart in 14 of
+6,000 simulated runs; with REACH in none."""
 
 SPARSE = 1 / 1000
 """Pings so few among all of a pair found no state, and bridge no gap: of 100,000 some are confirmed by chance."""
@@ -60,18 +63,9 @@ class States(Struct, frozen=True):
 NO_STATES = States()  # the states of a run that pinged no CPUs: unpinned, or on one CPU
 
 
-def alike(one: float, other: float) -> bool:
-    """Return whether two pings may be of one state."""
-    return max(one, other) <= GAP * min(one, other)
-
-
-def near(one: float, other: float) -> bool:
-    """Return whether two consecutive pings agree.
-
-    With GAP in place of REACH those that saw a little of another state too were confirmed, and bridged states 1.5x
-    apart in 14 of 6,000 simulated runs; with REACH in none.
-    """
-    return max(one, other) <= REACH * min(one, other)
+def alike(one: float, other: float, within: float = GAP) -> bool:
+    """Return whether two pings may be of one state; whether consecutive ones agree, `within` REACH."""
+    return max(one, other) <= within * min(one, other)
 
 
 def watching(
@@ -94,7 +88,7 @@ def states_of(*runs: Sequence[ReferencePing]) -> States:
     of: list[int | None] = [None] * len(everything)
     found: list[State] = []
     changes: dict[Pair, int] = {}
-    places = count()
+    places, agree = count(), partial(alike, within=REACH)
     of_runs = [
         gathered(
             (one.cpus, _TimedPing(place, one.at, one.ns))
@@ -105,7 +99,7 @@ def states_of(*runs: Sequence[ReferencePing]) -> States:
     ]
     by_pair = gathered((pair, seen) for of_run in of_runs for pair, seen in of_run.items())
     for pair, series in sorted(by_pair.items()):
-        bounds = _bounds(ns for run in series for ns in _confirmed([one.ns for one in run], near) if ns is not None)
+        bounds = _bounds(ns for run in series for ns in _confirmed([one.ns for one in run], agree) if ns is not None)
         # alone between pings of other clusters one was disturbed, or saw a change
         labels = ([_label(one.ns, bounds) for one in run] for run in series)
         labelled = [list(zip(run, _confirmed(own, eq), strict=True)) for run, own in zip(series, labels, strict=True)]

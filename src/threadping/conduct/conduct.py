@@ -17,7 +17,6 @@ from rich.text import Text
 
 from threadping import VERSION
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer
 from threadping.analysis.states import parse_state, states_of
 from threadping.conduct.environment import Environment, describe_all
 from threadping.conduct.pings import Watch, reference_pings
@@ -99,25 +98,21 @@ def show_ended(store: Store, study: Study[Any, Any], ended: RunEnded, asked: Any
         answer = analyse(replace(ended.run, runtimes=runtimes), ended.observations, ended.pings, declared())
         with suppress(StoreError):
             answer = beside_like_runs(store, answer)
+        problem, rows = ended.problem, answer.rows if isinstance(answer.run.study, OF_ROWS) else ()
+        if not problem and rows and not any(row.figures for row in rows):
+            codes = ", ".join(dict.fromkeys(one.code for row in rows for one in row.findings if one.level == "error"))
+            problem = ThreadpingError(
+                f"No case has a figure ({codes}): `threadping explain {codes.partition(',')[0]}` says why. Give it "
+                f"more time, such as --budget {budget(ceil(LONGER * answer.run.budget_s))}."
+            )
         try:
-            return show(study, answer, asked, output, ended.problem or _without_figures(answer))
+            return show(study, answer, asked, output, problem)
         finally:
             keep_series(store, answer)
     except UsageError as error:  # what was asked for was measured: it is not wrong, but cannot be answered
         raise (ended.problem or ThreadpingError(str(error))) from error
     except KeyboardInterrupt as stop:
         raise Interrupted(interruption(ended.run)) from stop
-
-
-def _without_figures(answer: Answer) -> ThreadpingError | None:
-    """Return the error that no row has a figure, if rows are the answer."""
-    if not isinstance(answer.run.study, OF_ROWS) or not answer.rows or any(row.figures for row in answer.rows):
-        return None
-    codes = ", ".join(dict.fromkeys(one.code for row in answer.rows for one in row.findings if one.level == "error"))
-    return ThreadpingError(
-        f"No case has a figure ({codes}): `threadping explain {codes.partition(',')[0]}` says why. Give it more "
-        f"time, such as --budget {budget(ceil(LONGER * answer.run.budget_s))}."
-    )
 
 
 OF_ROWS = (Survey, Repeated, OtherTool, QueueChoice)  # Studies whose answer is their rows

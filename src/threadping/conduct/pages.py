@@ -24,10 +24,10 @@ from threadping.analysis.checks import sentences
 from threadping.analysis.runs import beside_each_other
 from threadping.conduct.stored import changes_between, compiled_between
 from threadping.conduct.streams import say_written
-from threadping.conduct.study import READERS, STUDIES, Study, formats_of, of_studies, study_named, study_of, written
+from threadping.conduct.study import READERS, STUDIES, Study, formats_of, study_named, study_of, written
 from threadping.experiments import declared
 from threadping.model import files, quantities
-from threadping.model.base import MOST_PAIRED_CASES
+from threadping.model.base import MOST_PAIRED_CASES, imported
 from threadping.model.errors import PageUnreadable, ProbeUnusable, ThreadpingError, cause_of
 from threadping.model.run import NOBODY, Run, Stored
 from threadping.model.text import LEGIBLE, plain
@@ -219,7 +219,7 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     if study is not survey:
         yield from _of_study(study, answer, None)
     for path in READERS:
-        yield from of_studies(path)(answer)
+        yield from imported(f"studies.{path}")(answer)
     for shown in (None, RowView(percentiles=True, outliers=True), RowView(trials=True)):
         yield from _of_study(survey, answer, shown, "markdown")  # the digest, whatever is shown
     yield from _of_study(study_named("reproduce-articles"), answer, None)

@@ -12,7 +12,7 @@ from operator import attrgetter
 from msgspec.structs import replace
 
 from threadping.analysis.percentiles import percentiles
-from threadping.analysis.states import StateFilter, alike, near, states_of
+from threadping.analysis.states import REACH, StateFilter, alike, states_of
 from threadping.model import contract, quantities, reading
 from threadping.model.base import gathered
 from threadping.model.cases import Pair, Runtime
@@ -28,7 +28,7 @@ Ping = Callable[[Sequence[Pair]], Sequence[ReferencePing]]  # pings pairs at onc
 def take(ping: Ping, before_ns: Mapping[Pair, float | None]) -> list[ReferencePing]:
     """Ping pairs, and ping those again that changed: a disturbed ping costs no trial."""
     taken = [*ping([*before_ns])]
-    unlike = [one.cpus for one in taken if one.ns and (ns := before_ns[one.cpus]) and not near(ns, one.ns)]
+    unlike = [one.cpus for one in taken if one.ns and (ns := before_ns[one.cpus]) and not alike(ns, one.ns, REACH)]
     return [*taken, *(ping(unlike) if unlike else ())]
 
 
@@ -160,7 +160,7 @@ class Watch:
         if not two or two[0].trials != trials:
             return earlier
         first, *again = [one for one in two if one.trials == trials]
-        unlike = not first.within and first.ns and earlier and earlier.ns and not near(earlier.ns, first.ns)
+        unlike = not first.within and first.ns and earlier and earlier.ns and not alike(earlier.ns, first.ns, REACH)
         return again[0] if unlike and again else first
 
     def holds(self, pairs: Sequence[Pair]) -> bool:
@@ -231,7 +231,9 @@ STARTED = time.time() - time.monotonic()  # wall clock at start: pings keep thei
 def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
     """Ping pairs at once with the C++ probe; never raises for what the probe does wrong."""
     begun = time.monotonic_ns()
-    outcomes = run_trials([Launch(cpp, _request(pair), START_SECONDS, PROMISED) for pair in pairs])
+    how = {"lines": LINES, "limit_ns": WARMUP_NS, "measure_ns": MEASURE_NS, "bound_ns": BOUND_NS}
+    requests = [contract.brief_signal(MECHANISM, one, None, seed=random.getrandbits(48), **how) for one in pairs]
+    outcomes = run_trials([Launch(cpp, one, START_SECONDS, PROMISED) for one in requests])
     wall_ns = time.monotonic_ns() - begun
     pings = []
     for pair, outcome in zip(pairs, outcomes, strict=True):
@@ -254,8 +256,3 @@ def taken_within(result: contract.Result | None, when: str, trials: int) -> list
         for one in (result.pings if result else ())
         if one.when == when and one.ns
     ]
-
-
-def _request(pair: Pair) -> contract.Request:
-    times = {"limit_ns": WARMUP_NS, "measure_ns": MEASURE_NS, "bound_ns": BOUND_NS}
-    return contract.brief_signal(MECHANISM, pair, lines=LINES, outliers=None, seed=random.getrandbits(48), **times)

@@ -145,9 +145,9 @@ class Runner:
     def _events(self) -> Generator[Event, None, str | None]:
         """Yield every ping, and every trial before and after it is measured; return why the plan was cut short."""
         if not self._last:
-            yield from self._ping(self._plan.survey)
+            yield from self._stored(self._watch.ping(self._plan.survey, len(self._observations)))
         else:  # these pings end the last trials before the gap
-            yield from self._ping(self._pairs_of(self._last[0]))
+            yield from self._stored(self._watch.ping(self._pairs_of(self._last[0]), len(self._observations)))
             self._relearn(*self._last, self._spent_s())
         out_of_time = False
         while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
@@ -155,16 +155,21 @@ class Runner:
             if out_of_time := (needs_s > 0 or not batch) and self._left_s() < needs_s:
                 break
             if not batch:
-                yield from self._wait()
+                wanted = {pair for index in self._waiting for pair in self._plan.cases[index].placement.pairs}
+                yield from self._stored(self._watch.wait(sorted(wanted), len(self._observations)))
+                self._waiting.clear()
+                self._waited = True
                 continue
             begun_s, pairs = self._spent_s(), self._pairs_of(batch)
-            yield from self._ping(pairs)
+            yield from self._stored(self._watch.ping(pairs, len(self._observations)))
             if not self._watch.holds(pairs):
                 self._waiting.update(turn.case for turn in batch)
                 continue
             yield self._begins(batch[0])
             trials = self._measure(batch, begun_s)
-            yield from self._pinged(trials, "before")
+            ended_before = len(self._observations)
+            within = (ping for one in trials for ping in taken_within(one.result, "before", ended_before))
+            yield from self._stored(self._watch.took(within))
             before = [self._levels(turn.case) for turn in batch]
             if self._schedule.tries_all and (lost := self._lost_cpus()):
                 was, them = ("was", "it") if len(lost) == 1 else ("were", "them")
@@ -174,8 +179,9 @@ class Runner:
                 )
             ended = self._record(trials)
             yield from ended
-            yield from self._pinged(trials, "after")
-            yield from self._ping(pairs)
+            within = (ping for one in trials for ping in taken_within(one.result, "after", ended_before + len(ended)))
+            yield from self._stored(self._watch.took(within))
+            yield from self._stored(self._watch.ping(pairs, len(self._observations)))
             self._free_s = self._spent_s()
             wall_s = (self._free_s - begun_s) / len(batch)
             for turn, of_it, levels in zip(batch, ended, before, strict=True):
@@ -233,24 +239,10 @@ class Runner:
     def _levels(self, index: int) -> Levels:
         return self._watch.levels(self._plan.cases[index].placement.pairs)
 
-    def _ping(self, pairs: Sequence[Pair]) -> Iterator[PingTaken]:
-        for event in self._watch.ping(pairs, len(self._observations)):
+    def _stored(self, pings: Iterator[PingTaken]) -> Iterator[PingTaken]:
+        for event in pings:
             self._store.add_ping(self._run.id, event.ping)
             yield event
-
-    def _pinged(self, trials: Sequence[Trial], when: str) -> Iterator[PingTaken]:
-        ended = len(self._observations)
-        for event in self._watch.took(ping for one in trials for ping in taken_within(one.result, when, ended)):
-            self._store.add_ping(self._run.id, event.ping)
-            yield event
-
-    def _wait(self) -> Iterator[PingTaken]:
-        pairs = {pair for index in self._waiting for pair in self._plan.cases[index].placement.pairs}
-        for event in self._watch.wait(sorted(pairs), len(self._observations)):
-            self._store.add_ping(self._run.id, event.ping)
-            yield event
-        self._waiting.clear()
-        self._waited = True
 
     def _begins(self, turn: Turn) -> TrialBegins:
         trials, seconds = self._schedule.left()

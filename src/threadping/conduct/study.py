@@ -9,7 +9,6 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -21,6 +20,7 @@ from threadping.conduct.presenting import Output, check_forms, draw, pop_fields
 from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.experiments import EXPERIMENTS
 from threadping.model import files
+from threadping.model.base import imported
 from threadping.model.cases import Case
 from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.run import Observation, Premises, Run, StoredQuestion, Trial
@@ -156,13 +156,8 @@ STUDIES = {  # by the tag of their runs, in the order of a report
 READERS = ("compare.study.readers", "states.readers", "fleet.command.readers")
 
 
-def of_studies(path: str) -> Any:
-    module, _, name = path.rpartition(".")
-    return getattr(import_module(f"threadping.studies.{module}"), name)
-
-
 def study_named(name: str) -> Study[Any, Any]:
-    study: Study[Any, Any] = of_studies(STUDIES[name])
+    study: Study[Any, Any] = imported(f"studies.{STUDIES[name]}")
     return study
 
 

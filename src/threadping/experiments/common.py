@@ -1,7 +1,6 @@
 """The type of an experiment, and the figures that every one has."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,16 +50,11 @@ class Experiment(ExperimentEntry, frozen=True, kw_only=True):
     makes_alike: Callable[[Case, Case], str] = lambda _, __: ""
 
 
-@cache
-def entries() -> Mapping[str, ExperimentEntry]:
-    file = Path(__file__).with_name("experiments.toml")
-    return msgspec.toml.decode(file.read_bytes(), type=dict[str, ExperimentEntry])
+_HERE = Path(__file__)
+ENTRIES = msgspec.toml.decode(_HERE.with_name("experiments.toml").read_bytes(), type=dict[str, ExperimentEntry])
 
-
-@cache
-def measured() -> Mapping[str, TrialFigures]:
-    """Return what is read from the trials of each experiment, and of all. JSON is read in less time than TOML."""
-    return msgspec.json.decode(Path(__file__).with_name("figures.json").read_bytes(), type=dict[str, TrialFigures])
+# What is read from the trials of each experiment, and of all. JSON is read in less time than TOML
+MEASURED = msgspec.json.decode(_HERE.with_name("figures.json").read_bytes(), type=dict[str, TrialFigures])
 
 
 def experiment(
@@ -77,9 +71,9 @@ def experiment(
     The `module` has the functions that read its own figures, by the names that `figures.json` gives; all else that is
     `declared` is as `declare` takes it.
     """
-    entry = entries()[name]
+    entry = ENTRIES[name]
     drawn = tuple(Curve(**asdict(one), **curves.get(one.name, {})) for one in entry.figures.curves)
-    figures = declare(measured()[name], **{**asdict(entry.figures), "curves": drawn}, module=module, **declared)
+    figures = declare(MEASURED[name], **{**asdict(entry.figures), "curves": drawn}, module=module, **declared)
     return Experiment(**{**asdict(entry), "figures": figures}, pace=pace, makes_alike=makes_alike)
 
 
@@ -98,7 +92,7 @@ def declare(
     timed = tuple(one for one in read.distributions if one.unit == "ns")
     groups = dict.fromkeys(one.outliers for one in timed if one.outliers)
     names = {one.name for one in read.figures}
-    everywhere: Sequence[Figure] = [one for one in measured()["everywhere"].figures if one.name not in names]
+    everywhere: Sequence[Figure] = [one for one in MEASURED["everywhere"].figures if one.name not in names]
     param = rest["along"] if rest.get("along") not in (None, *OF_GROUPS) else ""
     return Declaration(
         distributions=read.distributions,

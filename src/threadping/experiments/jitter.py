@@ -15,7 +15,7 @@ from threadping.model.contract import SECOND, Distribution, Policy, Result, Wind
 from threadping.model.run import Caused, Observation
 from threadping.planning.defaults import Pace, in_periods
 
-(STALL_LENGTHS,) = common.measured()["jitter"].distributions
+(STALL_LENGTHS,) = common.MEASURED["jitter"].distributions
 LATE_SHARE = 1e-4  # one moment in ten thousand, at which a thread that is due waits longer than `jitter.late_ns`
 
 

@@ -32,7 +32,7 @@ EXCLUSIVE = ("mutex", "reentrant-lock")
 
 STARVED = 0.1  # A writing thread that makes less than this part of an equal share starves
 
-WAITS, READ_WAITS, WRITE_WAITS = common.measured()["lock"].distributions
+WAITS, READ_WAITS, WRITE_WAITS = common.MEASURED["lock"].distributions
 
 
 def _written(result: Result) -> list[float] | None:
@@ -99,7 +99,7 @@ def _place(case: Case) -> tuple[tuple[object, ...], str, str]:
     return (case.placement, case.warmup, varied), case.runtime, ", ".join(parts)
 
 
-(NO_COARSENING,), _ = common.entries()["lock"].jvm_options["no-coarsening"]
+(NO_COARSENING,), _ = common.ENTRIES["lock"].jvm_options["no-coarsening"]
 
 LINE_BYTES = 64  # a cache line of most CPUs
 FEWEST_EACH = 100  # Operations for each thread: with fewer an index of fairness is of chance

@@ -23,7 +23,7 @@ from threadping.model.quantities import compact, time
 from threadping.model.run import Machine
 from threadping.planning import defaults
 
-MESSAGE_LATENCY, _ = common.measured()["queue"].distributions
+MESSAGE_LATENCY, _ = common.MEASURED["queue"].distributions
 
 
 def _is_handoff(case: Case) -> bool:
@@ -134,7 +134,7 @@ GAP_LENGTHS_NS = {
 }
 """The least gap of each part of the gap axis, in ns; gaps of one length have these, drawn ones end at 100 ms."""
 
-TIMED = tuple(one.name for one in common.measured()["load"].distributions)
+TIMED = tuple(one.name for one in common.MEASURED["load"].distributions)
 LATE, *AFTER_GAPS = TIMED[2:]
 DEEPEST = [f"{name}.deepest_idle" for name in AFTER_GAPS]
 

@@ -24,7 +24,7 @@ from threadping.model import reading
 from threadping.model.contract import Result
 from threadping.planning.defaults import Pace, in_blocks, in_long_periods
 
-(ROUND_TRIPS,) = common.measured()["signal"].distributions
+(ROUND_TRIPS,) = common.MEASURED["signal"].distributions
 SHORTEST_SLICE_NS = 100_000
 """No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). A faster one
 gave the CPU away, by a yield or by parking."""

@@ -113,8 +113,8 @@ PLAIN = 0.1
 
 def time(ns: float) -> str:
     """Write nanoseconds: `59.3 ns`, `28.1 µs`, `6.00 ms`."""
-    scale, unit = _scale(ns, UNITS)
-    return f"{ns / scale:.{_decimals(ns / scale)}f} {unit}"
+    scale, unit, decimals = _scale(ns, UNITS)
+    return f"{ns / scale:.{decimals}f} {unit}"
 
 
 def interval(value: float, low: float, high: float, scales: Sequence[tuple[float, str]] = UNITS) -> str:
@@ -122,8 +122,7 @@ def interval(value: float, low: float, high: float, scales: Sequence[tuple[float
 
     One that is so narrow that three digits are the same has more of them.
     """
-    scale, _ = _scale(value, scales)
-    decimals = _decimals(value / scale)
+    scale, _, decimals = _scale(value, scales)
     if _is_far(low / scale, high / scale):
         return from_to(value, low, high, scales)
     for extra in range(3):
@@ -137,10 +136,10 @@ def interval(value: float, low: float, high: float, scales: Sequence[tuple[float
 
 def from_to(value: float, low: float, high: float, scales: Sequence[tuple[float, str]] = UNITS) -> str:
     """Write the ends of a wide interval in two digits that count: `36` to `42`, `18 µs` to `35 ms`."""
-    scale, _ = _scale(value, scales)
+    scale, *_ = _scale(value, scales)
     if not _is_far(low / scale, high / scale):
         return TO.join(_two_digits(end / scale) for end in (low, high))
-    written = ((end / of, unit) for end in (low, high) for of, unit in [_scale(end, scales)])
+    written = ((end / of, unit) for end in (low, high) for of, unit, _ in [_scale(end, scales)])
     return TO.join(f"{_two_digits(end)} {unit.strip()}".rstrip() for end, unit in written)
 
 
@@ -198,8 +197,8 @@ def more(by: float) -> str:
 
 def count(number: float) -> str:
     """Write how many: `16.9 M`, `35.6 k`, `167`."""
-    scale, multiple = _scale(number, MULTIPLES)
-    return f"{number / scale:.{_decimals(number / scale)}f}{multiple}"
+    scale, multiple, decimals = _scale(number, MULTIPLES)
+    return f"{number / scale:.{decimals}f}{multiple}"
 
 
 def counts(low: float, high: float) -> str:
@@ -256,16 +255,12 @@ def memory(size: int) -> str:
     return f"{value:.1f} {unit}".replace(".0 ", " ")
 
 
-def _scale(value: float, scales: Sequence[tuple[float, str]]) -> tuple[float, str]:
-    """Return the largest scale in which the value, rounded to three digits, is at least 1; else the first."""
-    return next((scale for scale in reversed(scales) if value >= 0.9995 * scale[0]), scales[0])
-
-
-def _decimals(value: float) -> int:
-    """Return after how many decimals a value has three digits that count."""
-    return 2 if value < 9.995 else 1 if value < 99.95 else 0
+def _scale(value: float, scales: Sequence[tuple[float, str]]) -> tuple[float, str, int]:
+    """Return the largest scale in which the value, in three digits, is at least 1, else the first; and its decimals."""
+    scale, unit = next((scale for scale in reversed(scales) if value >= 0.9995 * scale[0]), scales[0])
+    return scale, unit, 2 if value / scale < 9.995 else 1 if value / scale < 99.95 else 0
 
 
 def _two_digits(value: float) -> str:
-    decimals = 2 if value < 0.995 else max(0, _decimals(value) - 1)
+    decimals = 2 if value < 0.995 else 1 if value < 9.995 else 0
     return f"{value:.{decimals}f}" if value else "0"

@@ -124,13 +124,9 @@ def same_cpu_share(result: Result) -> float | None:
 
 
 def on_one_cpu(result: Result, pace: Literal["rate", "ns_per_op"], share: float = 1.0) -> float | None:
-    """Read the pace of the throughput windows with the threads on one CPU throughout; None if there are none."""
+    """Read the pace of the windows with the threads on one CPU throughout, on several (0); None if there are none."""
     others = [at != share for at in same_cpu_shares(result)]
     return None if all(others) else {"rate": rate, "ns_per_op": ns_per_op}[pace](without(result, others))
-
-
-def on_several_cpus(result: Result, pace: Literal["rate", "ns_per_op"]) -> float | None:
-    return on_one_cpu(result, pace, 0.0)
 
 
 def line_medians(result: Result) -> list[float]:

@@ -7,13 +7,13 @@ import os
 from collections import UserDict
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from functools import cache, partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
 import click
 from click.shell_completion import CompletionItem
 
+from threadping.model.base import imported
 from threadping.model.errors import UsageError, did_you_mean, either, similar
 from threadping.model.text import keep_store, keep_verbosity
 
@@ -141,7 +141,7 @@ class LazyCommands(UserDict[str, Any]):
     def __getitem__(self, name: str) -> click.Command:
         found = self.data[name]
         if isinstance(found, str):
-            there: Any = function_named(found)
+            there = imported(found)
             found = self.data[name] = there if isinstance(there, click.Command) else there(name)
         return cast(click.Command, found)
 
@@ -258,16 +258,10 @@ def command(
     """
 
     def call(**given: Any) -> Any:
-        return function_named(calls)(**given, **fixed)
+        return imported(calls)(**given, **fixed)
 
     how = {"context_settings": dict(settings or {}), **(said or texts()[words])}
     return kind(words.split()[-1], params=[*params], callback=call, **how)
-
-
-def function_named(named: str) -> Callable[..., Any]:
-    module, _, function = named.rpartition(".")
-    found: Callable[..., Any] = getattr(import_module(f"threadping.{module}"), function)
-    return found
 
 
 def group(name: str, *commands: Command) -> "Commands":
@@ -292,7 +286,7 @@ VERBOSELY = {**QUIETLY, "callback": partial(keep_level, 1)}
 def print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     """Print the version and end, if that is what an option wants."""
     if wanted:
-        print(function_named("probes.runtimes.about")())
+        print(imported("probes.runtimes.about")())
         context.exit()
 
 

@@ -10,10 +10,11 @@ import click
 from click.core import ParameterSource
 
 from threadping.model import files
+from threadping.model.base import imported
 from threadping.model.errors import UsageError, require_extra
 from threadping.model.text import keep_store, proposed
 from threadping.options import syntax
-from threadping.options.program import HEADINGS, QUIETLY, VERBOSELY, function_named
+from threadping.options.program import HEADINGS, QUIETLY, VERBOSELY
 from threadping.output.formats import EXPORTS, PICTURES, ending_of, form_of
 
 
@@ -38,7 +39,7 @@ def completed_by(known: str) -> dict[str, Any]:
     """Return click's arguments that complete a parameter, a list with commas too, by `cli.completing`."""
 
     def complete(context: click.Context, _param: click.Parameter, given: str) -> Any:
-        return function_named("cli.completing.complete_word")(known, context, given)
+        return imported("cli.completing.complete_word")(known, context, given)
 
     return {"shell_complete": complete}
 

@@ -22,7 +22,7 @@ from threadping.analysis.percentiles import (
     FEWEST_FOR_A_RANGE,
     SLACK,
     Estimate,
-    mixture,
+    pooled,
     trials_beyond,
     worth,
 )
@@ -586,10 +586,12 @@ def curve(trials: Sequence[Distribution]) -> list[tuple[float, float]]:
     at = np.unique(
         [*10 ** np.arange(0, math.log10(reach), 1 / POINTS_PER_NINE), *(x for x in (2.0, 20.0) if x < reach), reach]
     )
-    values, shares = mixture(trials)
+    mixed = pooled(trials)
+    assert mixed  # since they have samples
+    values, shares = mixed.values, mixed.shares
     places = shares.searchsorted(1 - 1 / at - SLACK).clip(max=len(values) - 1)
     if len(trials) >= FEWEST_FOR_A_RANGE:
-        carried = (at <= 2) | (trials_beyond(trials, values[places]) >= CARRYING_TRIALS - SLACK)
+        carried = (at <= 2) | (trials_beyond(mixed, values[places]) >= CARRYING_TRIALS - SLACK)
         at, places = at[carried], places[carried]
     return [(float(x), float(ns)) for x, ns in zip(at, values[places], strict=True) if ns > 0]
 

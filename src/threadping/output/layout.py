@@ -31,9 +31,10 @@ def figure(unit: Unit, value: float | Estimate | None, style: str = "") -> Text:
         value = value.value
     if value is None:
         return Text(quantities.ABSENT, "dim")
+    text = WRITTEN[unit](value)
     if unit != "ns":
-        return Text(written(unit, value), style)
-    digits, of_time = written(unit, value).split()
+        return Text(text, style)
+    digits, of_time = text.split()
     return Text.assemble((digits, style), " ", (of_time, UNIT_STYLES[of_time]))
 
 
@@ -184,29 +185,26 @@ def column(head: str, of: Callable[[Line], Any], style: str = "", rank: int = 0,
 
 def grid(lines: Sequence[Line], *fields: Field[Line], **how: Any) -> Grid:
     """Lay out a line for each of these lines, with a column for each field; `how` are other attributes of the grid."""
-    made = [_column(field, lines) for field in fields]
-    return Grid([column for column in made if column], **how)
+    columns = []
+    for field in fields:
+        unit: Any = field.unit
+        cells, short = [_cell(field, line) for line in lines], list[Text]()
+        if field.aligned:
+            reach = [sure(unit, one) if one and one.kind else Text() for one in map(field.of, lines)]
+            widest = max((one.cell_len for one in reach), default=0)
+            if widest:
+                short = [figure(unit, field.of(line), str(field.style)) for line in lines]
+                for text in reach:
+                    text.pad_right(widest - text.cell_len)
+                cells = [Text(" ").join(both) for both in zip(short, reach, strict=True)]
+        if not field.if_known or any(cell.plain not in ("", ABSENT) for cell in cells):
+            columns.append(GridColumn(field.head, cells, field.rank, field.names, field.least, short))
+    return Grid(columns, **how)
 
 
 def grid_of(sheet: Sheet[Line], **how: Any) -> Grid:
     """Lay out the fields of a sheet that have a head."""
     return grid(sheet.lines, *(field for field in sheet.fields if field.head or field.write), **how)
-
-
-def _column(field: Field[Line], lines: Sequence[Line]) -> GridColumn | None:
-    unit: Any = field.unit
-    cells, short = [_cell(field, line) for line in lines], list[Text]()
-    if field.aligned:
-        reach = [sure(unit, one) if one and one.kind else Text() for one in map(field.of, lines)]
-        widest = max((one.cell_len for one in reach), default=0)
-        if widest:
-            short = [figure(unit, field.of(line), str(field.style)) for line in lines]
-            for how in reach:
-                how.pad_right(widest - how.cell_len)
-            cells = [Text(" ").join(both) for both in zip(short, reach, strict=True)]
-    if field.if_known and not any(cell.plain not in ("", ABSENT) for cell in cells):
-        return None
-    return GridColumn(field.head, cells, field.rank, field.names, field.least, short)
 
 
 def _cell(field: Field[Line], line: Line) -> Text:

@@ -50,7 +50,13 @@ class Rendered(Struct, frozen=True):
             case layout.Grid():
                 yield from fitted(self.block, console, options.max_width)
             case layout.Flow():
-                yield from flowing(self.block, options.max_width)
+                line = Text()
+                for part in self.block.parts:
+                    if line and line.cell_len + len(self.block.between) + part.cell_len > options.max_width:
+                        yield line
+                        line = Text()
+                    line = Text.assemble(line, (self.block.between, "dim"), part) if line else part.copy()
+                yield line
             case layout.Labelled():
                 rows = self.block.rows
                 labels = [LabelColumn(style=self.block.style, no_wrap=True) for _ in rows[0][1:]] if rows else []
@@ -60,17 +66,6 @@ class Rendered(Struct, frozen=True):
                 yield table
             case _:
                 yield self.block
-
-
-def flowing(flow: layout.Flow, width: int) -> Iterator[Text]:
-    """Yield the lines of a flow in `width` columns."""
-    line = Text()
-    for part in flow.parts:
-        if line and line.cell_len + len(flow.between) + part.cell_len > width:
-            yield line
-            line = Text()
-        line = Text.assemble(line, (flow.between, "dim"), part) if line else part.copy()
-    yield line
 
 
 def fitted(grid: layout.Grid, console: Console, available: int, *, is_short: bool = False) -> Iterator[RenderableType]:

@@ -364,14 +364,14 @@ class Pacing:
 
     def left_s(self, trials_left: Sequence[int], seconds: float) -> float:
         """Return the seconds of these trials of each case; longer warm-ups may take the rest."""
-        needed_s, at_limit = self._needed_s(trials_left), self._at_limit(trials_left)
+        needed_s, at_limit = self._expected(trials_left)
         room_s = sum(trials_left[i] * (self._plan.longest[i] - self.lengths[i].warmup_s) for i in at_limit)
         return max(needed_s, min(seconds, needed_s + room_s))
 
     def share_out(self, trials_left: Sequence[int], seconds: float) -> None:
         """Fit the warm-ups to the time that is left for these trials of each case."""
-        spare_s, at_limit = seconds - self._needed_s(trials_left), self._at_limit(trials_left)
-        if spare_s < 0:
+        needed_s, at_limit = self._expected(trials_left)
+        if (spare_s := seconds - needed_s) < 0:
             warming_s = sum(trials_left[i] * self.lengths[i].warmup_s for i in at_limit)
             for i in at_limit:
                 least = SHORTEST * self._plan.lengths[i].warmup_s
@@ -384,11 +384,11 @@ class Pacing:
             warmup_s = min(self._plan.longest[i], self.lengths[i].warmup_s + spare_s / trials)
             self.lengths[i] = replace(self.lengths[i], warmup_s=warmup_s)
 
-    def _needed_s(self, trials_left: Sequence[int]) -> float:
-        return sum(left * self.expected_s(index) for index, left in enumerate(trials_left) if left)
-
-    def _at_limit(self, trials_left: Sequence[int]) -> list[int]:
-        return [i for i, left in enumerate(trials_left) if left and not self._seen[i][-1].steady]
+    def _expected(self, trials_left: Sequence[int]) -> tuple[float, list[int]]:
+        """Return the seconds that these trials need, and the cases whose warm-ups ended at their limit."""
+        left = [(i, number) for i, number in enumerate(trials_left) if number]
+        at_limit = [i for i, _ in left if not self._seen[i][-1].steady]
+        return sum(number * self.expected_s(i) for i, number in left), at_limit
 
 
 # From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the named

@@ -73,9 +73,7 @@ class _Interrupt:
     A terminal closes once: the second of its two signals may have been held back, and come when all is written.
     """
 
-    def __init__(self) -> None:
-        self._quiet_until = 0.0
-        self._closed = False
+    _quiet_until, _closed = 0.0, False
 
     def __call__(self, number: int, _frame: FrameType | None) -> None:
         if number == signal.SIGHUP and self._closed:

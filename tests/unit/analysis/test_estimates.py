@@ -31,6 +31,7 @@ from threadping.analysis.percentiles import (
     is_more,
     of_each_trial,
     percentiles,
+    pooled,
     ratio,
     trials_beyond,
     weights,
@@ -455,8 +456,9 @@ def _scattered(rng: np.random.Generator, sd: float) -> list[Distribution]:
 
 def test_of_how_many_trials_a_tail_is() -> None:
     quiet, late = make_distribution((10,), (100,)), make_distribution((10, 1_000), (90, 10))
-    at = np.asarray([1_000, 1_900, 10])
-    found = trials_beyond([quiet, late, quiet, late, late], at)
+    mixed = pooled([quiet, late, quiet, late, late])
+    assert mixed
+    found = trials_beyond(mixed, np.asarray([1_000, 1_900, 10]))
     assert found == pytest.approx([3, 3, 5])  # what is nearly there bears it out
     assert CARRYING_TRIALS == 2
 

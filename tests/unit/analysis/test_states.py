@@ -22,7 +22,6 @@ from threadping.analysis.states import (
     States,
     TrialStates,
     alike,
-    near,
     parse_state,
     standings,
     states_of,
@@ -85,7 +84,7 @@ def test_states_are_cut_where_a_gap_exceeds_a_quarter() -> None:
 def test_pings_between_two_states_do_not_make_them_one() -> None:
     """Each is alike to the one before and to the one after, but saw a little of both."""
     assert labels(26, 26, 31, 38, 38, 38) == [0, 0, None, 1, 1, 1]
-    assert (near(26, 29), near(26, 31), near(31, 26)) == (True, False, False)
+    assert [alike(*two, REACH) for two in ((26, 29), (26, 31), (31, 26))] == [True, False, False]
 
 
 def test_a_few_of_many_pings_that_agree_by_chance_found_no_state_and_bridge_no_gap() -> None:

@@ -307,7 +307,7 @@ test-cpp: $(stamps)/tests
 	@GTEST_OUTPUT=xml:$(results)/$@.xml $(if $(TESTS),GTEST_FILTER="*$(TESTS)*") $(call ctest,build/probes) ; $(took)
 
 test-java: $(stamps)/java-tests
-	@cd probes/java && $(mvn) test $(if $(TESTS),"-Dtest=*$(TESTS)*$(comma)*Test#*$(TESTS)*" -Dsurefire.failIfNoSpecifiedTests=false) ; $(took)
+	@cd probes/java && $(mvn) surefire:test $(if $(TESTS),"-Dtest=*$(TESTS)*$(comma)*Test#*$(TESTS)*" -Dsurefire.failIfNoSpecifiedTests=false) ; $(took)
 
 # Without the feature `probe` cargo compiles no mechanism and no library of one: test-probes tests those.
 test-rust: $(stamps)/probe-rust

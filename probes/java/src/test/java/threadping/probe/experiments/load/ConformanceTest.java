@@ -165,10 +165,11 @@ class ConformanceTest {
     CompletableFuture<Integer> sending = cast.run(SENDER, 0, FOR_EVER, 1);
     Thread.sleep(20);
     assertFalse(sending.isDone());
+    long spaceNs = System.nanoTime();
     int taken = end(cast.run(RECEIVER, 0, 5, 1));
     assertTrue(taken >= 5);
     Map<String, Long> fifth = timed(cast.samples(RECEIVER)).get(4);
-    assertTrue(fifth.get("due-to-sent") >= 15 * MS, "due 5 us after the start");
+    assertTrue(fifth.get("due") + fifth.get("due-to-sent") >= spaceNs, fifth + " at " + spaceNs);
     assertTrue(stage.progress(0) >= 5);
   }
 

@@ -32,6 +32,10 @@ def counters(of: Case = SIGNAL, **planted: float | Sequence[float]) -> Given:
     return Given({f"counters.{name}": value for name, value in planted.items()}, of)
 
 
+def merging(of: Case) -> Given:
+    return counters(of, collections=0, rested_ns=0)
+
+
 def typical(*values: float) -> Given:
     return Given({"latency_ns.typical": values}, trials=len(values))
 
@@ -292,15 +296,9 @@ PLANTS = (
     plant("oversubscribed", "note", barrier(0, 1, 0, timed="increment"), threads=3, cpus=2, follows=TURNS),
     plant("oversubscribed", "note", producers(0, 1, 0), producers(0, 1), threads=3, cpus=2, follows=SPINS),
     plant("oversubscribed", "note", producers(0, 1, 0, blocking=True), threads=3, cpus=2, follows=NO_CPU),
-    plant(
-        "coarsened", "note", counters(MONITOR, collections=0, rested_ns=0), counters(EXACT, collections=0, rested_ns=0)
-    ),
-    plant(
-        "coarsened", "note", counters(OTHER_FLAG, collections=0, rested_ns=0), Given(of=replace(MONITOR, runtime="cpp"))
-    ),
-    plant(
-        "coarsened", "note", counters(MONITOR, collections=0, rested_ns=0), counters(LOCK, collections=0, rested_ns=0)
-    ),
+    plant("coarsened", "note", merging(MONITOR), merging(EXACT)),
+    plant("coarsened", "note", merging(OTHER_FLAG), Given(of=replace(MONITOR, runtime="cpp"))),
+    plant("coarsened", "note", merging(MONITOR), merging(LOCK)),
     plant("threads-share-cpus", "note", pairs(0, 1, 0, 1), pairs(0, 1), threads=4, cpus=2),
     plant("lost-updates", "note", on_lock(updates_found=144_750), share=0.25, lost=289_500, made=1_158_000),
     # An operation of each of the two threads takes 1,000 / 6 ns, and a reading of the clock 20:

@@ -59,17 +59,10 @@ def test_the_interval_is_interpolated_between_order_statistics() -> None:
     assert [fewest_for(confidence) for confidence in (0.5, 0.75, 0.95, 0.99)] == [2, 3, 6, 8]
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ([7], Estimate(7)),
-        ([9, 7], Estimate(8)),
-        ([9, 7, 4, 5], Estimate(6, 4, 9, "range")),  # the ordinary median
-        ([5] * 6, Estimate(5, 5, 5, "ci95")),
-    ],
-)
-def test_two_trials_have_no_interval_three_a_range_and_six_an_interval(values: list[float], expected: Estimate) -> None:
-    assert estimate(values) == expected
+def test_two_trials_have_no_interval_three_a_range_and_six_an_interval() -> None:
+    assert [estimate(values) for values in ([7], [9, 7])] == [Estimate(7), Estimate(8)]
+    assert estimate([9, 7, 4, 5]) == Estimate(6, 4, 9, "range")  # the ordinary median
+    assert estimate([5] * 6) == Estimate(5, 5, 5, "ci95")
 
 
 def test_a_mean_has_a_range_or_an_interval_and_totals_and_extremes_are_alone() -> None:
@@ -145,25 +138,20 @@ def test_percentiles_are_exact_order_statistics() -> None:
     assert percentiles([ONE_TO_TEN_THOUSAND]) == exact
 
 
-@pytest.mark.parametrize(
-    ("samples", "carried"),
-    [(10_000, 5), (9_999, 4), (1_000, 4), (999, 3), (200, 3), (199, 2), (100, 2), (99, 1), (20, 1), (19, 0), (1, 0)],
-)
-def test_a_percentile_that_the_samples_cannot_carry_is_absent(samples: int, carried: int) -> None:
-    names = ["min", *[*QUANTILES][:carried], "max"]
-    assert percentiles([timed({7: samples})]) == dict.fromkeys(names, 7.0)
+def test_a_percentile_that_the_samples_cannot_carry_is_absent() -> None:
+    carried = {10_000: 5, 9_999: 4, 1_000: 4, 999: 3, 200: 3, 199: 2, 100: 2, 99: 1, 20: 1, 19: 0, 1: 0}
+    for samples, number in carried.items():
+        names = ["min", *[*QUANTILES][:number], "max"]
+        assert percentiles([timed({7: samples})]) == dict.fromkeys(names, 7.0)
 
 
-def test_every_trial_weighs_the_same_however_many_samples_it_has() -> None:
+def test_every_trial_weighs_the_same_and_worth_is_the_number_of_samples_where_they_have_equally_many() -> None:
     """Pooled, the quick trial's samples would be 99 of 100, and every percentile its own."""
     quick, slow = timed({30: 990_000}), timed({200: 10_000})
     found = percentiles([quick, slow, slow])
     assert (found["min"], found["p50"], found["max"]) == (30.0, 200.0, 200.0)
     assert percentiles([quick, quick, slow])["p50"] == 30.0
     assert percentiles([quick, slow])["p50"] == 30.0  # of an even number the lower, as the typical trial is
-
-
-def test_the_worth_of_samples_is_their_number_where_trials_have_equally_many_and_less_otherwise() -> None:
     assert worth([timed({1: 50, 2: 50})] * 3) == pytest.approx(300)
     assert worth([timed({1: 100}), timed({1: 300})]) == pytest.approx(4 / (1 / 100 + 1 / 300))
     # 100,100 samples, but half of the weight is on a hundred of them
@@ -187,7 +175,7 @@ def test_percentiles_of_trials_alike_agree_with_numpy(counts: dict[int, int], tr
         assert value == np.quantile(samples, q, method="inverted_cdf")
 
 
-def test_within_a_step_of_the_clock_values_are_spread_evenly() -> None:
+def test_within_a_step_of_the_clock_values_are_spread_evenly_as_before_the_clock_cut_them() -> None:
     """The values are 20, 30, 40, and 31: another read of the same step as 30."""
     found = percentiles([timed({20: 5_000, 30: 6_000, 31: 4_000, 40: 5_000})], step=10)
     assert (found["min"], found["p50"], found["p90"], found["max"]) == pytest.approx((20, 30, 40, 40))
@@ -195,9 +183,6 @@ def test_within_a_step_of_the_clock_values_are_spread_evenly() -> None:
     assert percentiles([timed({20: 8_000, 30: 12_000})], step=10)["p50"] == pytest.approx(25 + 10 / 6)
     # None is below the least, or above the most:
     assert percentiles([timed({23: 10_000})], step=10) == dict.fromkeys(["min", *QUANTILES, "max"], 23)
-
-
-def test_a_median_in_coarse_steps_is_the_median_before_the_clock_cut_it() -> None:
     rng = np.random.default_rng(7)
     for middle in (26.0, 27.3, 29.1, 33.8):
         exact = rng.normal(middle, 6.0, 50_000)
@@ -214,7 +199,7 @@ def test_trials_by_themselves_tell_the_percentiles_that_all_of_them_carry() -> N
     assert of_each_trial([many, timed({})]) == of_each_trial([]) == {}
 
 
-def test_long_waits_weigh_what_a_window_cuts_off_of_them() -> None:
+def test_long_waits_weigh_what_a_window_cuts_off_of_them_ten_times_at_most() -> None:
     """Windows of 6 ms hold whole those waits, 3 ms on average, that neither edge cuts."""
     rng = np.random.default_rng(5)
     waits = rng.exponential(3_000, 200_000)
@@ -224,10 +209,7 @@ def test_long_waits_weigh_what_a_window_cuts_off_of_them() -> None:
     short = np.quantile(waits[waits < 6_000], 0.5)
     assert percentiles([seen], windows=[6_000])["p50"] == pytest.approx(short, rel=0.03)
     assert percentiles([seen])["p50"] < 0.75 * short
-
-
-def test_what_almost_fills_a_window_weighs_ten_times_at_most() -> None:
-    """In windows of 1,000 ns, one wait of 990 ns would weigh 100; a thousand of 10 ns weigh slightly more."""
+    # In windows of 1,000 ns, one wait of 990 ns would weigh 100; a thousand of 10 ns weigh slightly more:
     found = [percentiles([timed({10: short, 990: 100})], windows=[1_000])["p50"] for short in (980, 1_000)]
     assert found == [990, 10]
 
@@ -272,16 +254,11 @@ def test_a_difference_is_seen_and_what_is_equal_is_said_not_to_be_more() -> None
 
 def test_the_published_critical_values_of_mann_and_whitney() -> None:
     """The largest U that is significant at 5%, two-sided, is one less (tables: 5 at 6/6, 8 at 7/7, 37 at 12/12)."""
-    assert [_left_out(*trials, 0.025)[0] for trials in ((6, 6), (7, 7), (12, 12), (6, 10), (20, 20))] == [
-        6,
-        9,
-        38,
-        12,
-        128,
-    ]
+    largest = {(6, 6): 6, (7, 7): 9, (12, 12): 38, (6, 10): 12, (20, 20): 128}
+    assert {trials: _left_out(*trials, 0.025)[0] for trials in largest} == largest
 
 
-def test_exact_numbers() -> None:
+def test_a_ratio_has_exact_ends_and_at_least_is_the_lower_one_at_any_share_of_errors() -> None:
     assert ratio([63.0] * 6, [60.0] * 6) == Estimate(1.05, 1.05, 1.05, "ci95")
     assert ratio([10.0, 20.0, 90.0], [40.0, 10.0, 30.0]) == Estimate(20 / 30)
     ours, theirs = [100.0, 101, 102, 103, 104, 105], [50.0, 51, 52, 53, 54, 55]
@@ -293,10 +270,6 @@ def test_exact_numbers() -> None:
     assert found.ends == pytest.approx((103 / 55 * exp(low * 4.1 / 11), 104 / 51 * exp(high * 4.1 / 11)))
     assert ratio(theirs, ours).ends == pytest.approx((1 / found.ends[1], 1 / found.ends[0]))
     assert ratio([0.0, *ours[1:]], theirs).kind is None
-
-
-def test_at_least_is_the_lower_end_at_any_share_of_errors_and_none_where_trials_do_not_carry_it() -> None:
-    ours, theirs = [100.0, 101, 102, 103, 104, 105], [50.0, 51, 52, 53, 54, 55]
     assert at_least(ours, theirs, 0.025) == ratio(ours, theirs).low
     # One of 924 orders has all of ours above all of theirs: the least of 36 quotients is the end, that of the ranges.
     assert at_least(ours, theirs, 1 / 924) == pytest.approx(100 / 55)
@@ -306,32 +279,21 @@ def test_at_least_is_the_lower_end_at_any_share_of_errors_and_none_where_trials_
     assert at_least([10.0] * 3, [1.0] * 3, 0.05) == 10.0
 
 
-def test_values_are_those_of_the_headline_that_is_shown() -> None:
+def test_values_of_trials_are_those_of_the_headline_and_of_the_percentiles_of_their_row() -> None:
     """The values come from whole trials, even if their last thirds are significantly faster."""
     row = Given({"latency_ns.typical": 60.0, "headline_late": 49.0, "drift": -0.2}).row
     assert metric_of("latency_ns.typical", row.declared).of_row(row) == [60.0] * 6
     assert row.value("latency_ns.typical") == 60.0
-
-
-@pytest.mark.parametrize(
-    ("found", "more"),
-    [
-        (Estimate(1.3, 1.11, 1.5, "ci95"), True),
-        (Estimate(1.3, 1.1, 1.5, "ci95"), None),
-        (Estimate(1.0, 0.9, 1.09, "ci95"), False),
-        (Estimate(2.05, 2.0, 2.1, "range"), None),
-        (Estimate(2.05), None),
-    ],
-)
-def test_only_a_whole_interval_claims(found: Estimate, more: bool | None) -> None:
-    assert is_more(found, 1.1) is more
-
-
-def test_a_percentile_of_each_trial_weighs_what_its_windows_cut_off_as_that_of_the_row_does() -> None:
-    """Windows of 6 us show 50% of waits of 3 us whole, and 5/6 of those of 1 us: 720 to 800."""
+    # Windows of 6 us show 50% of waits of 3 us whole, and 5/6 of those of 1 us: 720 to 800:
     timed = make_distribution((1_000, 3_000), (600, 400), censored=5)
     row = Given({"counters.sampling_window_ns": 6_000}, LOCK, timed=timed).row
     assert {row.value("latency_ns.p50"), *metric_of("latency_ns.p50", row.declared).of_row(row)} == {3_000}
+
+
+def test_only_a_whole_interval_claims() -> None:
+    for low, high, more in ((1.11, 1.5, True), (1.1, 1.5, None), (0.9, 1.09, False)):
+        assert is_more(Estimate(1.0, low, high, "ci95"), 1.1) is more
+    assert is_more(Estimate(2.05, 2.0, 2.1, "range"), 1.1) is is_more(Estimate(2.05), 1.1) is None
 
 
 TIMES = 300
@@ -346,16 +308,13 @@ def shares(rng: np.random.Generator, trials: int) -> NDArray[np.float64]:
     return fast * FAST + (1 - fast) * SLOW
 
 
-def test_draws_are_of_as_many_trials_and_the_same_for_ever() -> None:
+def test_draws_are_the_same_for_ever_and_fewer_trials_leave_out_less_at_each_end() -> None:
     assert weights(6).shape == (DRAWS, 6)
     assert weights(6).sum(axis=1) == pytest.approx(np.ones(DRAWS))
     assert (weights(6) == weights.__wrapped__(6)).all()
     assert interval_of_mean([5.0] * 6, 0.95) == pytest.approx((5, 5))
     assert interval_of_mean([1, 2, 3, 4, 5, 6], 0.95) == interval_of_mean([1, 2, 3, 4, 5, 6], 0.95)
-
-
-def test_fewer_trials_leave_out_less_at_each_end() -> None:
-    """Student's t: 2.571 for five degrees of freedom, 2.201 for eleven, 1.984 for ninety-nine."""
+    # Student's t: 2.571 for five degrees of freedom, 2.201 for eleven, 1.984 for ninety-nine:
     found = [beyond(trials, 0.95) for trials in (6, 12, 100)]
     assert found == pytest.approx([0.00243, 0.01074, 0.0231], rel=0.02)
     assert beyond(100_000, 0.95) == pytest.approx(0.025, rel=0.001)

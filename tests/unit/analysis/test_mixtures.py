@@ -141,12 +141,9 @@ def test_a_window_is_of_one_kind_where_the_threads_stood_alike_at_both_of_its_en
     assert figures["mixture.same_cpu"] == pytest.approx((200 + 200 + 100 + 150) / 8_000)
 
 
-def test_what_began_a_window_is_the_end_of_the_one_before_it_be_that_of_the_warm_up() -> None:
+def test_what_began_a_window_is_the_end_of_the_one_before_and_of_what_nobody_saw_nothing_is_said() -> None:
     assert reading.same_cpu_shares(stood(2, 1, 1, ns=[10, 20, 10], early=1)) == [0.5, 1]
     assert reading.same_cpu_shares(stood(2, 1, 1, ns=[10, 20, 10])) == [0, 0.5, 1]  # of the first its own end
-
-
-def test_where_nobody_looked_or_no_window_is_of_a_kind_nothing_is_said_of_it() -> None:
     unseen = observed(SLEEPING, result(SLEEPING)).figures
     assert not [name for name in unseen if name.startswith("mixture")]
     alone = observed(FREE, stood(1, 1, ns=[200_000, 400_000])).figures
@@ -213,15 +210,12 @@ def test_pairs_that_move_count_in_the_state_that_they_were_in_longest() -> None:
     assert others and all(cell.state and cell.state.share < 0.5 for cell in others)
 
 
-def test_one_level_is_one_group_however_wide_and_few_disturbed_pairs_are_none() -> None:
+def test_one_level_is_one_group_however_wide_and_few_disturbed_pairs_are_none_nor_two_within_a_gap() -> None:
     chance = Random(3)
     mesh = [chance.uniform(40, 60) for _ in range(120)]
     assert set(grouped(mesh, 16)) == {0}
     assert set(grouped([*mesh, 300.0], 16)) == {0}
     assert Counter(grouped([*mesh, *([300.0] * 8)], 16)) == {0: 120, 1: 8}
-
-
-def test_two_pairs_are_two_groups_from_the_gap_of_states_on() -> None:
     assert [len(set(grouped([30.0, 30.0 * ratio], 3))) for ratio in (1.2, 1.5, 3.0)] == [1, 2, 2]
     assert grouped([], 4) == []
 

@@ -169,7 +169,7 @@ def outlier(ns: int = 100_000, at_ns: int = 1_000_000, **seen: Any) -> Outlier:
     return Outlier("call", 0, at_ns, ns, replace(QUIET, **seen))
 
 
-AWAKE, OTHERS = {"idle": "own"}, {"idle": "another"}
+OWN, ANOTHER = {"idle": "own"}, {"idle": "another"}
 
 
 @pytest.mark.parametrize(
@@ -195,15 +195,15 @@ AWAKE, OTHERS = {"idle": "own"}, {"idle": "another"}
         ({"cpu_ns": 50_501}, {}, "unknown"),
         ({"cpu_ns": 0, "voluntary_switches": 1}, {}, "unknown"),  # it slept
         ({"interrupts": 1}, {}, "interrupts"),
-        ({"awake_ns": 50_000}, AWAKE, "idle-cpu"),
-        ({"awake_ns": 50_001}, AWAKE, "unknown"),
-        ({"awake_ns": None, "others_woken": True}, AWAKE, "unknown"),  # nobody could read it
-        ({"awake_ns": 0, "interrupts": 1}, AWAKE, "idle-cpu"),  # an interrupt may have taken half, the sleep did
-        ({"awake_ns": 0, "minor_faults": 3}, AWAKE, "page-fault"),
-        ({"others_woken": True}, OTHERS, "idle-cpu"),
-        ({"others_woken": True, "ns": 100_001}, OTHERS, "unknown"),  # a call pays no more than it takes to wake a CPU
-        ({"others_woken": False, "awake_ns": 0}, OTHERS, "unknown"),
-        ({"others_woken": None}, OTHERS, "unknown"),
+        ({"awake_ns": 50_000}, OWN, "idle-cpu"),
+        ({"awake_ns": 50_001}, OWN, "unknown"),
+        ({"awake_ns": None, "others_woken": True}, OWN, "unknown"),  # nobody could read it
+        ({"awake_ns": 0, "interrupts": 1}, OWN, "idle-cpu"),  # an interrupt may have taken half, the sleep did
+        ({"awake_ns": 0, "minor_faults": 3}, OWN, "page-fault"),
+        ({"others_woken": True}, ANOTHER, "idle-cpu"),
+        ({"others_woken": True, "ns": 100_001}, ANOTHER, "unknown"),  # a call pays no more than it takes to wake a CPU
+        ({"others_woken": False, "awake_ns": 0}, ANOTHER, "unknown"),
+        ({"others_woken": None}, ANOTHER, "unknown"),
         ({"awake_ns": 0, "others_woken": True}, {}, "unknown"),  # of a round trip half is sleep
     ],
 )
@@ -211,8 +211,7 @@ def test_a_cause_is_what_shows_in_half_of_an_outlier(seen: dict[str, Any], how: 
     assert cause(outlier(**seen), (), **{"blocking": True, **how}) == expected
 
 
-def test_what_nobody_looked_at_was_not_inspected_and_a_call_wakes_another_cpu() -> None:
-    assert cause(replace(outlier(), seen=None), (), blocking=True) == "not-inspected"
+def test_a_call_wakes_another_cpu() -> None:
     assert [one.idle for one in declared()["wakeup"].distributions] == ["another", "own"]
 
 
@@ -231,22 +230,17 @@ def test_the_more_particular_cause_comes_first() -> None:
     assert cause(replace(outlier(), seen=replace(seen, **counts)), safepoint, blocking=True) == "safepoint"
 
 
-@pytest.mark.parametrize(
-    ("pauses", "expected"),
-    [
-        ([Pause(0, 10, "G1"), Pause(1_000_000, 50_000, "G1"), Pause(9_000_000, 10, "G1")], "safepoint"),
-        ([Pause(1_050_000, 900_000, "G1")], "safepoint"),
-        ([Pause(0, 1_050_000, "G1")], "safepoint"),
-        ([Pause(1_000_000, 25_000, "G1"), Pause(1_040_000, 25_000, "Cleanup")], "safepoint"),
-        ([Pause(1_000_000, 49_999, "G1")], "unknown"),
-        ([Pause(1_050_001, 900_000, "G1")], "unknown"),
-        ([Pause(900_000, 100_000, "G1"), Pause(1_100_000, 100_000, "G1")], "unknown"),
-    ],
-)
-def test_a_safepoint_must_have_lasted_for_half_of_it(pauses: list[Pause], expected: str) -> None:
-    assert cause(outlier(), pauses, blocking=True) == expected
-    unseen = {"unknown": "not-inspected"}.get(expected, expected)
-    assert cause(replace(outlier(), seen=None), pauses, blocking=True) == unseen
+def test_a_safepoint_must_have_lasted_for_half_of_it() -> None:
+    for pauses, enough in (
+        ([(0, 10), (1_000_000, 50_000), (9_000_000, 10)], True),
+        *(([(1_050_000, 900_000)], True), ([(0, 1_050_000)], True), ([(1_000_000, 49_999)], False)),
+        *(([(1_000_000, 25_000), (1_040_000, 25_000)], True), ([(1_050_001, 900_000)], False)),
+        ([(900_000, 100_000), (1_100_000, 100_000)], False),
+    ):
+        collected = [Pause(at, ns, "G1") for at, ns in pauses]
+        assert cause(outlier(), collected, blocking=True) == ("safepoint" if enough else "unknown")
+        unseen = replace(outlier(), seen=None)
+        assert cause(unseen, collected, blocking=True) == ("safepoint" if enough else "not-inspected")
 
 
 def test_an_outlier_takes_ten_medians_and_five_microseconds() -> None:
@@ -352,7 +346,7 @@ def test_timers_of_two_cpus_are_distinguished() -> None:
     assert at_a_timer(alone(both)) == both
 
 
-def test_figures_of_a_cause_are_of_what_the_sample_represents() -> None:
+def test_figures_of_a_cause_are_of_what_the_sample_represents_and_safepoints_of_the_runtime_itself() -> None:
     exact = result(WAKEUP)
     assert exact.evidence
     drawn = (outlier(100_000, minor_faults=3), outlier(50_000, minor_faults=3), outlier(80_000))
@@ -360,6 +354,9 @@ def test_figures_of_a_cause_are_of_what_the_sample_represents() -> None:
     of = [figures[f"outliers.{part}.page-fault"] for part in ("causes", "time_ns", "worst_ns")]
     assert of == pytest.approx([10 * 2 / 3, 10 / 3 * 150_000, 100_000])
     assert figures["outliers.inspected"] == 3
+    managed = Managed(0, 1, (Pause(0, 1 << 40, "G1"),))
+    assert observed(WAKEUP, result(WAKEUP, managed=managed)).figures["outliers.causes.safepoint"] == 10
+    assert observed(WAKEUP, result(WAKEUP, managed=Managed(0, 1, None))).figures["outliers.causes.unknown"] == 1.25
 
 
 def share_in(rng: random.Random, stretches: int, chance: Callable[[], float], came: Callable[[], list[bool]]) -> bool:
@@ -400,12 +397,6 @@ def test_the_interval_of_a_share_of_outliers_holds_the_share(kind: str) -> None:
     assert held >= 0.94 * 400
 
 
-def test_safepoints_are_those_of_the_runtime_itself() -> None:
-    managed = Managed(0, 1, (Pause(0, 1 << 40, "G1"),))
-    assert observed(WAKEUP, result(WAKEUP, managed=managed)).figures["outliers.causes.safepoint"] == 10
-    assert observed(WAKEUP, result(WAKEUP, managed=Managed(0, 1, None))).figures["outliers.causes.unknown"] == 1.25
-
-
 OF_RESULTS = codes_of(DECLARED)
 """Every code of a row or a run; what a check-up finds is of a machine."""
 
@@ -413,12 +404,9 @@ OTHERS = replace(Given().row, findings=(Finding("other-load", "warning", {"share
 BUSY = replace(Given().row, of_run=(Finding("busy-machine", "error", {"share": 0.57}),))
 
 
-def test_every_check_has_an_effect_on_every_use_and_no_effect_is_of_an_unknown_check() -> None:
+def test_every_check_has_an_effect_on_every_use_and_what_forbids_one_says_why_in_a_clause() -> None:
     named = {code: words.uses for code, words in sentences().findings.items() if words.uses}
     assert {*named} <= {*OF_RESULTS} and all("every" in uses for uses in named.values())
-
-
-def test_what_forbids_a_use_says_why_in_a_clause() -> None:
     words = sentences().findings
     effects = {code: {effect_of(code, words[code].level, use) for use in USES} for code in OF_RESULTS}
     assert [code for code, of in effects.items() if of & {"unusable", "alike"} and not words[code].why] == []
@@ -431,10 +419,14 @@ def test_a_busy_machine_and_other_programs_forbid_every_use_but_a_chart() -> Non
     assert validity_of(OTHERS, "chart").status == "marked"
 
 
-def test_why_names_what_was_found_with_its_code() -> None:
+def test_validity_names_what_was_found_with_its_code() -> None:
     assert validity_of(BUSY, "gate").why == "other programs used 57% of the CPU time (busy-machine)"
     assert validity_of((Given().row, OTHERS), "compare").codes == ("other-load",)
     assert validity_of((BUSY, OTHERS), "compare").codes == ("busy-machine",)  # every row had other programs then
+    warned = replace(Given().row, findings=(Finding("tail", "warning", {}),))
+    noted = replace(Given().row, findings=(Finding("one-burst", "note", {}),))
+    assert (validity_of(warned, "compare").status, validity_of(noted, "compare").status) == ("marked", "usable")
+    assert (validity_of(warned, "compare").codes, validity_of(warned, "compare").why) == (("tail",), "")
 
 
 def test_a_trial_that_failed_or_had_other_programs_next_to_it_decides_nothing() -> None:
@@ -453,13 +445,6 @@ def test_what_does_other_work_is_compared_with_its_like_alone_and_ranked_with_no
     assert not is_usable(merged, "rank")
     assert is_usable(merged, "history"), "it is what it was the night before"
     assert not is_usable(on_lock(updates_found=144_750).row, "export")
-
-
-def test_a_warning_marks_and_a_note_does_not() -> None:
-    warned = replace(Given().row, findings=(Finding("tail", "warning", {}),))
-    noted = replace(Given().row, findings=(Finding("one-burst", "note", {}),))
-    assert (validity_of(warned, "compare").status, validity_of(noted, "compare").status) == ("marked", "usable")
-    assert (validity_of(warned, "compare").codes, validity_of(warned, "compare").why) == (("tail",), "")
 
 
 def test_a_run_tells_each_of_its_rows_what_matters_to_it() -> None:
@@ -487,12 +472,14 @@ def ordered(cases: Sequence[Case], *named: str) -> list[tuple[Any, ...]]:
     return [tuple(point[axis] for axis in named) for point in points]
 
 
-def test_the_ends_of_a_number_come_before_its_middle_in_every_runtime() -> None:
+def test_the_ends_of_a_number_come_before_its_middle_which_is_halved_again_and_again() -> None:
     found = ordered(grid(runtime=["java-17", "java-25"], threads=[1, 2, 3, 4]), "runtime", "threads")
     assert found == [
         *[("java-17", 1), ("java-25", 4), ("java-17", 4), ("java-25", 1)],
         *[("java-17", 2), ("java-25", 2), ("java-17", 3), ("java-25", 3)],
     ]
+    found = ordered(grid(threads=[*range(1, 10)]), "threads")
+    assert found[:5] == [(1,), (9,), (5,), (3,), (7,)]
 
 
 def test_each_mechanism_that_nobody_named_has_all_corners_before_the_next_and_the_middles_follow() -> None:
@@ -503,15 +490,9 @@ def test_each_mechanism_that_nobody_named_has_all_corners_before_the_next_and_th
     ]
 
 
-def test_the_range_between_two_ends_is_halved_again_and_again() -> None:
-    found = ordered(grid(threads=[*range(1, 10)]), "threads")
-    assert found[:5] == [(1,), (9,), (5,), (3,), (7,)]
-
-
-@pytest.mark.parametrize("named", [(), ("pin",), ("runtime",)])
-def test_without_several_values_on_a_named_axis_nothing_changes_its_place(named: tuple[str, ...]) -> None:
+def test_without_several_values_on_a_named_axis_nothing_changes_its_place() -> None:
     cases = grid(threads=[4, 1, 2], mechanism=["a", "b"])
-    assert covering_order(cases, named) == [*range(6)]
+    assert [covering_order(cases, named) for named in ((), ("pin",), ("runtime",))] == [[*range(6)]] * 3
 
 
 WORDS = st.integers(1, 5).map(lambda number: [f"m{at}" for at in range(number)])

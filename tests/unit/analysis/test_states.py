@@ -75,14 +75,11 @@ def test_a_ping_is_of_a_state_if_another_confirms_it(values: list[float | None],
     assert labels(*values) == expected
 
 
-def test_states_are_cut_where_a_gap_exceeds_a_quarter() -> None:
+def test_states_are_cut_where_a_gap_exceeds_a_quarter_and_pings_between_two_do_not_make_them_one() -> None:
     for fold, number in ((1.25, 1), (1.26, 2)):
         assert len(states_of(pinged(100, 100, 100 * fold, 100 * fold)).found) == number
         assert alike(100, 100 * fold) is alike(100 * fold, 100) is (number == 1)
-
-
-def test_pings_between_two_states_do_not_make_them_one() -> None:
-    """Each is alike to the one before and to the one after, but saw a little of both."""
+    # Each is alike to the one before and to the one after, but saw a little of both:
     assert labels(26, 26, 31, 38, 38, 38) == [0, 0, None, 1, 1, 1]
     assert [alike(*two, REACH) for two in ((26, 29), (26, 31), (31, 26))] == [True, False, False]
 
@@ -124,14 +121,11 @@ def test_each_pair_has_states_of_its_own_the_nearest_first() -> None:
     assert found.changes == {(0, 1): 1, (2, 3): 0}
 
 
-def test_runs_share_their_states_but_no_time_passes_and_nothing_changes_between_them() -> None:
+def test_runs_share_their_states_but_no_time_passes_between_them_and_without_time_shares_are_of_pings() -> None:
     found = states_of(pinged(N, N), pinged(F, F, F), [], pinged(N))
     assert found.of == [0, 0, 1, 1, 1, 0]
     assert [(state.dwell_s, state.share) for state in found.found] == [((1, 0), 1 / 3), ((2,), 2 / 3)]
     assert found.changes == {(0, 1): 0}
-
-
-def test_where_no_time_passed_the_share_is_that_of_pings_and_a_clock_that_is_set_back_makes_none_negative() -> None:
     assert [state.share for state in states_of(pinged(N, N, F, F, F, every_s=0)).found] == [2 / 5, 3 / 5]
     back = [replace(one, at=one.at - 100 * (n > 5)) for n, one in enumerate(pinged(N, N, N, F, F, F, F, F, N, N))]
     assert [state.share for state in states_of(back).found] == [1, 0]

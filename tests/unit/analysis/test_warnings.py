@@ -181,17 +181,13 @@ def in_steps_of(number: int) -> list[float]:
         (in_steps_of(2), [1, 1], 1.02**13),  # of few trials more
         (in_steps_of(3), [1, 1], 1.02**14),
         (in_steps_of(3), [1] * 3, 1.02**9),
-        (in_steps_of(4), [1] * 4, 1.02**9),
     ],
 )
 def test_trials_are_two_groups_from_a_gap_on(lower: list[float], upper: list[float], fold: float) -> None:
     for gap, two in ((0.999 * fold, False), (1.001 * fold, True)):
         above = [lower[-1] * gap * one for one in upper]
         assert groups([*above, *lower]) == ((lower, above) if two else None)
-
-
-def test_one_trial_alone_is_no_group() -> None:
-    assert groups([1, 2, 2, 2]) is groups([1, 1, 1, 2]) is groups([1, 2, 2]) is None
+    assert groups([1, 2, 2, 2]) is groups([1, 1, 1, 2]) is groups([1, 2, 2]) is None  # one alone is no group
 
 
 def test_what_is_left_without_outliers_is_less_each_of_the_nearest_value() -> None:
@@ -200,18 +196,18 @@ def test_what_is_left_without_outliers_is_less_each_of_the_nearest_value() -> No
     assert without(make_distribution((7,), (3,)), ((1, 1.0), (9, 1.0))) == make_distribution((7,), (1,))
 
 
-@pytest.mark.parametrize("figure", ["counters.cpus", "counters.measured_ns"])
-def test_a_wide_row_of_a_foreign_run_needs_no_counters(figure: str) -> None:
-    wide = Given({"latency_ns.typical": [50, 75, 100, 100, 125, 150], figure: [0.0] * 6}, trials=6)
-    assert ("wide", "warning") in codes(wide.row)
+def test_a_wide_row_of_a_foreign_run_needs_no_counters() -> None:
+    for figure in ("counters.cpus", "counters.measured_ns"):
+        wide = Given({"latency_ns.typical": [50, 75, 100, 100, 125, 150], figure: [0.0] * 6}, trials=6)
+        assert ("wide", "warning") in codes(wide.row)
 
 
-@pytest.mark.parametrize(("trials", "most"), [(3, 0.29), (6, 0.06), (12, 0.02)])
-def test_a_stream_in_both_regimes_is_rarely_reported_as_one_regime(trials: int, most: float) -> None:
+def test_a_stream_in_both_regimes_is_rarely_reported_as_one_regime() -> None:
     """Each trial is in either regime with the same probability, so that only the number of either kind matters."""
-    rows = [taking_at_once(*[5.0] * close, *[500.0] * (trials - close)).row for close in range(trials + 1)]
-    assert sum(comb(trials, close) for close, row in enumerate(rows) if row.regime) <= most * 2**trials
-    assert rows[trials].regime == "keeps up"
+    for trials, most in ((3, 0.29), (6, 0.06), (12, 0.02)):
+        rows = [taking_at_once(*[5.0] * close, *[500.0] * (trials - close)).row for close in range(trials + 1)]
+        assert sum(comb(trials, close) for close, row in enumerate(rows) if row.regime) <= most * 2**trials
+        assert rows[trials].regime == "keeps up"
 
 
 def test_rows_of_unlike_regimes_are_not_compared_and_one_at_another_pace_when_sampled_is_in_none() -> None:
@@ -225,7 +221,7 @@ def test_rows_of_unlike_regimes_are_not_compared_and_one_at_another_pace_when_sa
     assert is_usable((close, batched), "compare"), "it is the batch that is compared"
 
 
-def test_a_brief_writes_a_fact_as_declared() -> None:
+def test_a_brief_writes_a_fact_as_declared_and_a_check_is_explained_without_facts() -> None:
     written: dict[tuple[str, Fact], str] = {
         **{("{fact:fold}", 3.11): "3.1x", ("{fact:share}", 0.042): "4.2%", ("{fact:time}", 2_007_600.0): "2.01 ms"},
         **{("{fact}", 1_234_567): "1,234,567", ("{fact}", 0.5): "0.5", ("{fact}", 999.96): "1,000"},
@@ -233,9 +229,6 @@ def test_a_brief_writes_a_fact_as_declared() -> None:
         ("It said: {fact}", "{a} {0!r:x} {"): "It said: {a} {0!r:x} {",  # a probe's words are no form to be filled
     }
     assert {(form, fact): with_facts(form, {"fact": fact}) for form, fact in written} == written
-
-
-def test_a_check_is_explained_by_its_definition_without_facts() -> None:
     assert explained("lost-adds") == "Additions that are lost. Mend the mechanism."
 
 
@@ -324,7 +317,7 @@ def test_a_row_that_starts_on_isolated_cpus_says_so() -> None:
         assert found == ([{"which": which}] if which else [])
 
 
-def test_flags_that_the_environment_adds_to_virtual_machines_are_named_once() -> None:
+def test_what_the_environment_adds_to_virtual_machines_and_to_the_c_library_is_named_once() -> None:
     def java(label: str, *flags: str) -> Runtime:
         return Runtime(label, "java", ("/usr/bin/java", *flags, "-jar", "probe.jar"), "")
 
@@ -333,11 +326,8 @@ def test_flags_that_the_environment_adds_to_virtual_machines_are_named_once() ->
     (found,) = analyse(replace(RUN, runtimes=runtimes), (), (), DECLARED).findings
     assert (found.code, found.facts) == ("jvm-options", {"added": "-Xint to java-17, java-25"})
     assert analyse(replace(RUN, runtimes=runtimes[3:]), (), (), DECLARED).findings == ()
-
-
-def test_what_the_environment_sets_for_the_c_library_is_named_once() -> None:
-    runtimes = tuple(Runtime(name, "cpp", ("probe",), "g++ 12 -O3 LD_PRELOAD=libx.so") for name in ("cpp", "mine"))
-    (found,) = analyse(replace(RUN, runtimes=runtimes), (), (), DECLARED).findings
+    both = tuple(Runtime(name, "cpp", ("probe",), "g++ 12 -O3 LD_PRELOAD=libx.so") for name in ("cpp", "mine"))
+    (found,) = analyse(replace(RUN, runtimes=both), (), (), DECLARED).findings
     assert (found.code, found.facts) == ("libc-options", {"set": "LD_PRELOAD=libx.so"})
 
 
@@ -360,9 +350,9 @@ def test_a_machine_others_use_for_40_percent_gives_no_figures() -> None:
 def test_a_team_of_libgomp_on_all_cpus_is_named() -> None:
     answer, cpus = analyse(RUN, [observed(SIGNAL, result(SIGNAL))], (), DECLARED), len({*RUN.machine.topology.allowed})
     cases: tuple[tuple[int, Params, bool], ...] = (
-        *((0, {}, True), (0, {"library": "libomp"}, False), (0, {"policy": "passive"}, False)),
-        *((1, {}, False), (-2, {"then": cpus}, True), (-2, {"then": 1}, False)),
-    )
+        (0, {}, True), (0, {"library": "libomp"}, False), (0, {"policy": "passive"}, False),
+        (1, {}, False), (-2, {"then": cpus}, True), (-2, {"then": 1}, False),
+    )  # fmt: skip
     for fewer, params, is_full in cases:
         unpinned = Placement("unpinned", (None,) * (cpus - fewer))
         team = replace(SIGNAL, mechanism="openmp-parallel", params=params, placement=unpinned)

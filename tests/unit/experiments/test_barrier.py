@@ -94,20 +94,18 @@ def test_cpu_time_of_workers_is_unknown_where_one_was_replaced() -> None:
         assert (after is None) == (lost or before is None), figure.name
 
 
-@pytest.mark.parametrize(("pause_us", "lasts"), [(0, (0.04, 0.1)), (1_000, (0.08, 0.24)), (100_000, (3.0, 3.0))])
-def test_where_rounds_pause_a_trial_is_longer_within_bounds(pause_us: int, lasts: tuple[float, float]) -> None:
-    assert BARRIER.pace.lasts
-    assert BARRIER.pace.lasts(case_of("spin-all", 2, pause=pause_us)) == pytest.approx(lasts)
+def test_where_rounds_pause_a_trial_is_longer_within_bounds() -> None:
+    lasts = BARRIER.pace.lasts
+    assert lasts
+    for pause_us, seconds in ((0, (0.04, 0.1)), (1_000, (0.08, 0.24)), (100_000, (3.0, 3.0))):
+        assert lasts(case_of("spin-all", 2, pause=pause_us)) == pytest.approx(seconds)
 
 
-def test_windows_of_a_longer_trial_are_longer_and_no_more() -> None:
+def test_windows_of_a_longer_trial_are_longer_and_of_many_threads_that_share_cpus_hold_many_rounds() -> None:
     assert in_rounds(40_000_000, 10**8, 1) == in_periods(40_000_000, 10**8, 1)
     longer = in_rounds(3_000_000_000, 10**8, 1).windows
     assert (longer.throughput, longer.sampling) == (250_000_000, 125_000_000)
-
-
-def test_windows_of_many_threads_that_share_cpus_hold_many_rounds_and_are_no_longer() -> None:
-    """As long as each of 256 threads' turns on two CPUs came to 7.7 s a trial, and 115 s for three rounds of a few."""
+    # As long as each of 256 threads' turns on two CPUs came to 7.7 s a trial, and 115 s for three rounds of a few:
     assert in_rounds(60_000_000, 10**8, 2) == in_periods(60_000_000, 10**8, 2)
     crowded = in_rounds(600_000_000, 10**8, 128).windows
     assert (crowded.throughput, crowded.sampling) == (200_000_000, 100_000_000)

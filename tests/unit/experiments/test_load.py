@@ -61,22 +61,17 @@ def test_a_sender_that_stood_still_is_in_the_latency_and_not_in_what_was_sent() 
     assert [found.value(f"{of_it}.p99") for of_it in (LATENCY, SENT, DUE)] == [200, 200, 0]
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "rate", "params", "percent", "cpu", "switches"),
-    [
+def test_the_cpu_is_the_receivers() -> None:
+    for mechanism, rate, params, percent, cpu, switches in (
         ("release-one-line", 10_000, {}, 100, 100 * US, 0),
         ("condition", 10_000, {}, 5, 5 * US, 1),
         ("spin-then-park", 10_000, {"spins": 1_000}, 15, 15 * US, 1),
         ("spin-then-park", 100_000, {"spins": 1_000}, 100, 10 * US, 0),
-    ],
-)
-def test_the_cpu_is_the_receivers(
-    mechanism: str, rate: int, params: dict[str, int], percent: float, cpu: float, switches: float
-) -> None:
-    found = of(mechanism, rate, **params)
-    named = ("cpu_percent", "cpu_ns_per_op", "switches_per_op", "offered_per_s", "sustained_per_s")
-    assert [found.value(name) for name in named] == [percent, cpu, switches, rate, rate]
-    assert found.figures["cpu_percent"].kind == "ci95"
+    ):
+        found = of(mechanism, rate, **params)
+        named = ("cpu_percent", "cpu_ns_per_op", "switches_per_op", "offered_per_s", "sustained_per_s")
+        assert [found.value(name) for name in named] == [percent, cpu, switches, rate, rate]
+        assert found.figures["cpu_percent"].kind == "ci95"
 
 
 def test_a_rate_that_is_not_held_says_so_and_has_no_latency() -> None:
@@ -106,14 +101,13 @@ def test_a_rate_is_not_held_with_fewer_messages_than_by_chance(arrivals: Params,
         assert ("not-held" in codes(found)) != is_held
 
 
-@pytest.mark.parametrize(("rate", "warned"), [(100_000, True), (200_000, False)])
-def test_a_late_sender_is_a_warning_up_to_a_hundred_thousand_a_second(rate: int, warned: bool) -> None:
-    asked = case("release-one-line", rate)
-    late = {"due-to-sent": replace(result(asked).distributions["due-to-sent"], values=(0, 1_001), counts=(980, 20))}
-    given = result(asked)
-    found = row(asked, *[replace(given, distributions={**given.distributions, **late})] * 6)
-    assert ("late-sender" in codes(found)) == warned
-    assert found.value("latency_ns.p99") == 200
+def test_a_late_sender_is_a_warning_up_to_a_hundred_thousand_a_second() -> None:
+    for rate, warned in ((100_000, True), (200_000, False)):
+        exact = result(asked := case("release-one-line", rate))
+        late = replace(exact.distributions["due-to-sent"], values=(0, 1_001), counts=(980, 20))
+        found = row(asked, *[replace(exact, distributions={**exact.distributions, "due-to-sent": late})] * 6)
+        assert ("late-sender" in codes(found)) == warned
+        assert found.value("latency_ns.p99") == 200
 
 
 def test_a_trial_that_measured_nothing_is_an_error_and_never_nan() -> None:
@@ -219,26 +213,23 @@ def test_the_deepest_idle_state_is_named_where_the_machine_names_it() -> None:
     assert (named, beneath(MACHINE)) == ("The deepest idle state is C1; the lighter ones are POLL.", "")
 
 
-def test_a_sleeping_case_has_a_note_where_its_cpu_never_idles_deeply_or_nothing_is_known() -> None:
-    asked = case("condition", arrivals="idle")
-    given = result(asked)
-    shallow = {name: one for name, one in given.distributions.items() if name.startswith("idle")}
-    for idle, code in (
-        ({name: replace(one, values=(1,), counts=(80,)) for name, one in shallow.items()}, "never-deep"),
-        ({name: replace(one, values=(), counts=()) for name, one in shallow.items()}, "idle-unknown"),
-        (shallow, ""),
-    ):
-        found = row(asked, *[replace(given, distributions={**given.distributions, **idle})] * 6)
-        assert {"never-deep", "idle-unknown"} & {*codes(found)} == {code} - {""}
-    asked = replace(asked, mechanism="release-one-line", blocking=False)  # which is not looked at
-    nothing = {name: replace(one, values=(), counts=()) for name, one in shallow.items()}
-    found = row(asked, *[replace(given, distributions={**given.distributions, **nothing})] * 6)
-    assert not {"never-deep", "idle-unknown"} & {*codes(found)}
-
-
 def test_energy_is_of_the_whole_machine_for_each_message() -> None:
-    asked = case("condition")
-    given = result(asked)
+    given = result(asked := case("condition"))
     assert row(asked, *[given] * 6).value("energy_uj_per_op") is None
     spent = replace(given, machine=replace(given.machine, energy_uj=5_000))
     assert row(asked, *[spent] * 6).value("energy_uj_per_op") == 5_000 / given.measured.ops
+
+
+def test_a_sleeping_case_has_a_note_where_its_cpu_never_idles_deeply_or_nothing_is_known() -> None:
+    exact = result(asked := case("condition", arrivals="idle"))
+    deep = {name: one for name, one in exact.distributions.items() if name.startswith("idle")}
+    shallow, nothing = (
+        {name: replace(one, values=of, counts=(80,) * len(of)) for name, one in deep.items()} for of in ((1,), ())
+    )
+    awake = replace(asked, mechanism="release-one-line", blocking=False)  # which is not looked at
+    for asked_of, idle, code in (
+        *((asked, shallow, {"never-deep"}), (asked, nothing, {"idle-unknown"})),
+        *((asked, deep, set[str]()), (awake, nothing, set[str]())),
+    ):
+        found = row(asked_of, *[replace(exact, distributions={**exact.distributions, **idle})] * 6)
+        assert {"never-deep", "idle-unknown"} & {*codes(found)} == code

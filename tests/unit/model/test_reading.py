@@ -192,12 +192,10 @@ def test_what_follows_is_not_counted_and_everything_else_is() -> None:
 # ---- clocks ----
 def test_clocks_are_as_far_apart_as_is_certain_and_at_most_as_far_as_their_bounds() -> None:
     exact = result(QUEUE)
-    bounds = {
-        **{(-40, 10): [0, 40], (-10, 40): [0, 40], (15, 40): [15, 40], (-40, -15): [15, 40], (0, 0): [0, 0]},
-        None: [None, None],
-    }
-    for ends, expected in bounds.items():
-        found = reading.everywhere(replace(exact, clock=replace(exact.clock, skew=Skew(*ends) if ends else None)))
+    bounds = {(-40, 10): (0, 40), (-10, 40): (0, 40), (15, 40): (15, 40), (-40, -15): (15, 40), (0, 0): (0, 0)}
+    skews = [(Skew(*ends), [*expected]) for ends, expected in bounds.items()]
+    for skew, expected in (*skews, (None, [None, None])):
+        found = reading.everywhere(replace(exact, clock=replace(exact.clock, skew=skew)))
         assert [found[f"counters.skew{of}_ns"] for of in ("", "_bound")] == expected
 
 
@@ -206,20 +204,14 @@ def cpus_of(machine: Topology, *numbers: int) -> list[Cpu]:
     return [known[number] for number in numbers]
 
 
-def test_cores_are_counted_by_kind_and_not_their_threads() -> None:
+def test_cores_are_counted_by_kind_and_cpus_are_named_by_theirs() -> None:
     said = ["6 P + 8 E + 2 LP-E", "2 P + 8 E + 2 LP-E", "4 big + 4 little"]
     assert [*map(cores_by_kind, (ULTRA_155H, ULTRA_225U, RK3588))] == said
-
-
-def test_cpus_are_named_by_their_kinds() -> None:
-    named = {
-        **{(1, 10): "P-P", (2, 1): "E-P", (1, 20): "P-LP-E", (1,): "P", (1, 10, 12): "P", (): ""},
+    named: dict[tuple[int, ...], str] = {
+        (1, 10): "P-P", (2, 1): "E-P", (1, 20): "P-LP-E", (1,): "P", (1, 10, 12): "P", (): "",
         (2, 1, 3, 20): "1 P + 2 E + 1 LP-E",
-    }
+    }  # fmt: skip
     assert {numbers: kinds_of(cpus_of(ULTRA_155H, *numbers)) for numbers in named} == named
-
-
-def test_nothing_is_said_where_the_machine_tells_no_kinds() -> None:
     alike = [Cpu(number, number, number, 0, 0, 0) for number in range(2)]
     assert kinds_of(alike) == cores_by_kind(Topology("alike", tuple(alike), (0, 1), 4)) == ""
 

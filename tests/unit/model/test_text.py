@@ -222,7 +222,7 @@ def test_places_beyond_the_alphabet_have_two_letters() -> None:
     assert [letters(place) for place in (0, 25, 26, 51, 52, 701, 702)] == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]
 
 
-def test_a_command_names_the_store_that_was_named() -> None:
+def test_a_command_names_the_store_that_was_named_without_its_password() -> None:
     assert proposed("show", "7") == "threadping show 7"
     keep_store("my runs.db")
     assert proposed("show", "7") == "threadping show 7 --store 'my runs.db'"
@@ -233,9 +233,6 @@ def test_a_command_names_the_store_that_was_named() -> None:
     )
     keep_store(None)
     assert proposed("show", "7") == "threadping show 7"
-
-
-def test_no_command_tells_the_password_of_a_store() -> None:
     keep_store("postgresql://me:se:cr@et@host/db")
     assert proposed("show") == "threadping show --store postgresql://me@host/db"
 

@@ -18,7 +18,6 @@ from tests.unit.studies.matrix.planted import machine, pairs_by_kind, planted
 from threadping.analysis.latency_map import ordered
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.base import gathered
-from threadping.model.cases import Case
 from threadping.model.contract import ParamDescription, Topology
 from threadping.model.errors import UsageError
 from threadping.planning.cases import BY_NAME, FIRST, LAYERS, OTHER_PARAMS, OTHER_RUNTIMES
@@ -60,16 +59,13 @@ def test_trials_are_within_their_bounds_and_the_time_is_spent(
     assert spent == pytest.approx(seconds, abs=1e-3) or found == pytest.approx([60] * len(cases))
 
 
-def test_a_scatter_is_drawn_to_that_of_its_kind_and_a_wild_one_counts_as_less() -> None:
+def test_a_scatter_is_drawn_to_that_of_its_kind_a_wild_one_counts_as_less_and_states_are_none() -> None:
     quiet, alike = [[0.0, 0.02]], [[0.0, 0.0]]
     first, second, other = scatters([quiet, alike, [[0.0, 0.2]]], ["spins", "spins", "sleeps"])
     assert 0 < second < first < other
     assert scatters([[[0.0, 3.0]]], ["sleeps"]) == [MOST_SCATTER]
     assert scatters([[], quiet], ["a", "a"])[0] == pytest.approx(scatters([quiet], ["a"])[0])
     assert len(set(scatters([[], []], ["a", "b"]))) == 1
-
-
-def test_states_are_no_scatter() -> None:
     near, far = [0.0, 0.01, -0.01], [1.5, 1.51, 1.49]
     assert scatters([[near, far]], ["a"])[0] == pytest.approx(0.01, rel=0.01)
 
@@ -93,7 +89,7 @@ def test_intervals_hold_their_medians_where_trials_follow_the_scatter() -> None:
 
 
 # ---- stopping ----
-def test_a_case_is_analysed_only_after_the_declared_numbers_of_trials_and_once_each() -> None:
+def test_a_case_is_analysed_only_after_the_declared_numbers_of_trials_and_never_after_the_last() -> None:
     wide = [exp(0.1 * (-1) ** n) for n in range(11)]
     looking = StoppingRule(0.03)
     assert not looking.look([1.0] * 11)
@@ -101,9 +97,6 @@ def test_a_case_is_analysed_only_after_the_declared_numbers_of_trials_and_once_e
     assert not looking.look([1.0] * 15)  # between two looks nobody looks
     assert looking.look([1.0] * 17)
     assert looking.look(wide)  # it stays
-
-
-def test_after_the_last_look_no_more_is_measured() -> None:
     looking = StoppingRule(0.001)
     values = [exp(0.1 * (-1) ** n) for n in range(LOOKS[-1])]
     assert [looking.look(values[:-1]), looking.has_ended] == [False, False]
@@ -166,26 +159,16 @@ def ask_all(*runtimes: str, of: Sequence[str] = of_run(), **asked: Any) -> tuple
     return ask(*offers, case_defaults={name: EXPERIMENTS[name].defaults for name in of}, **asked).layers
 
 
-def titles(cases: Sequence[Case]) -> list[str]:
-    return [case.title for case in cases]
-
-
 def test_on_a_server_every_distance_is_asked_of_one_mechanism_and_the_rest_at_home() -> None:
     two_nodes = topology(*((core, core // 2, core // 4, core // 4) for cpu in range(16) for core in [cpu % 8]))
     first, *_ = ask_all("cpp", machine=two_nodes)
-    assert [case.title for case in first.cases] == [
-        *(f"cas-one-line cpp {distance}" for distance in ("smt", "same-l2", "same-l3", "cross-node")),
-        *("condition cpp smt", "release-one-line wait=pause cpp smt", "release-two-lines cpp smt"),
-        *("mutex cpp 1 thread same-cpu", "mutex cpp 16 threads cross-node"),
-        *("fetch-add cpp 1 thread same-cpu", "fetch-add cpp 16 threads cross-node"),
-        *(
-            "condition cpp 16 pairs cross-node",
-            "sequenced-ring batch=100 cpp smt",
-            "sequenced-ring producer-work=16 cpp smt",
-            "sequenced-ring depth=1 cpp smt",
-        ),
-        *("spin-barrier cpp same-l2", "spin-barrier cpp 16 threads cross-node", "condition cpp unpinned"),
-    ]
+    places: dict[str, list[str]] = gathered((case.mechanism, case.placement.name) for case in first.cases)
+    assert places == {
+        "cas-one-line": ["smt", "same-l2", "same-l3", "cross-node"],
+        **{"condition": ["smt", "cross-node", "unpinned"], "release-one-line": ["smt"], "release-two-lines": ["smt"]},
+        **{"mutex": ["same-cpu", "cross-node"], "fetch-add": ["same-cpu", "cross-node"]},
+        **{"sequenced-ring": ["smt"] * 3, "spin-barrier": ["same-l2", "cross-node"]},
+    }
     assert (first.what, first.whole) == (FIRST, False)
 
 
@@ -211,16 +194,13 @@ def test_a_minute_carries_what_is_asked_first_in_six_rounds(starts: dict[str, St
         assert length.warmup_s >= (0.2 if case.runtime == "java-17" else 0.02)
 
 
-@pytest.mark.parametrize("starts", [QUICK, SLOW])
-def test_half_a_minute_carries_four_signals_in_both_languages_and_ten_seconds_two(starts: dict[str, Start]) -> None:
+def test_half_a_minute_carries_four_signals_in_both_languages_and_ten_seconds_two() -> None:
     four = ["cas-one-line", "condition", "release-one-line wait=pause", "release-two-lines"]
     both = [f"{name} {runtime} same-l3" for name in four for runtime in ("cpp", "java-17")]
-    half, ten = (
-        titles(select_cases(ask_all("cpp", "java-17"), Budget(seconds, starts, PACES, 1)).cases) for seconds in (30, 10)
-    )
+    budgets = [Budget(seconds, SLOW, PACES, 1) for seconds in (30, 10)]
+    half, ten = ([case.title for case in select_cases(ask_all("cpp", "java-17"), of).cases] for of in budgets)
     assert half[:8] == both
-    assert ten == both[: len(ten)]
-    assert len(ten) >= 4
+    assert ten == both[: len(ten)] and len(ten) >= 4
 
 
 def test_four_minutes_carry_every_lock_with_one_to_four_threads_before_any_on_another_jvm() -> None:
@@ -238,16 +218,16 @@ def test_every_notify_has_both_numbers_of_pairs_that_were_named_in_half_a_minute
         assert sum(len(groups) == 2 for groups in found.values()) == both
 
 
-@pytest.mark.parametrize("named", [{"threads": (4, 8)}, {"threads": (4, 5, 6, 8)}])
-def test_a_barrier_of_four_and_eight_is_measured_of_both_for_every_mechanism_that_a_minute_carries(named: Any) -> None:
+def test_a_barrier_of_four_and_eight_is_measured_of_both_for_every_mechanism_that_a_minute_carries() -> None:
     """One of eight threads was measured, of 23 mechanisms with four."""
     barriers = [lock(f"barrier-{number}", timed=("call",), lines=1, params=()) for number in range(20)]
-    case_defaults = {"barrier": EXPERIMENTS["barrier"].defaults}
-    layers = ask(offer("cpp", *barriers, experiment="barrier"), case_defaults=case_defaults, **named).layers
-    fit = select_cases(layers, Budget(30, SLOW, PACES, 1))
-    found = gathered((case.mechanism, case.threads) for case in fit.cases)
-    assert sum({4, 8} <= {*threads} for threads in found.values()) >= len(found) - 1 > 8
-    assert len(fit.cases) + len(fit.missing) == len(layers[0].cases) > len(fit.cases)
+    offered, defaults = offer("cpp", *barriers, experiment="barrier"), {"barrier": EXPERIMENTS["barrier"].defaults}
+    for threads in ((4, 8), (4, 5, 6, 8)):
+        layers = ask(offered, case_defaults=defaults, threads=threads).layers
+        fit = select_cases(layers, Budget(30, SLOW, PACES, 1))
+        found = gathered((case.mechanism, case.threads) for case in fit.cases)
+        assert sum({4, 8} <= {*threads} for threads in found.values()) >= len(found) - 1 > 8
+        assert len(fit.cases) + len(fit.missing) == len(layers[0].cases) > len(fit.cases)
 
 
 RATES = {"rate": ("1000", "10000", "100000")}
@@ -263,13 +243,6 @@ def test_named_rates_are_measured_with_every_mechanism_once_at_least(budget_s: f
     plan = make_plan(fit.cases, Budget(budget_s, SLOW, PACES, 1), fewest=fit.fewest)
     assert (plan.rounds, len(plan.cases)) == (rounds, cases)
     assert plan.seconds <= budget_s
-
-
-def test_without_a_rate_that_is_named_a_minute_carries_what_is_asked_first_in_six_rounds() -> None:
-    layers = ask_all("cpp", "java-17", of=("load",))
-    fit = select_cases(layers, Budget(60, SLOW, PACES, 1))
-    assert fit.cases[:12] == layers[0].cases
-    assert make_plan(fit.cases, Budget(60, SLOW, PACES, 1), fit.fewest).rounds == 6
 
 
 LARGE = machine(256, 16, 128, siblings=True)

@@ -163,13 +163,6 @@ def test_where_nothing_is_left_or_a_name_is_unknown_a_sentence_says_so(asked: di
     assert caught.value.exit_code == 2
 
 
-def test_both_ways_to_pin_are_cases_where_something_is_pinned() -> None:
-    assert titles(ask(CPP, mechanisms=("condition",), pins=("thread", "process"))) == (
-        "condition cpp same-cpu, condition cpp same-cpu process, "
-        "condition cpp same-l3, condition cpp same-l3 process, condition cpp unpinned"
-    )
-
-
 def test_threads_without_a_cpu_of_their_own_are_measured_unpinned_and_what_else_was_asked_is_named() -> None:
     both = ask(offer("cpp", VIRTUAL, CONDITION), placements=("same-l3", "unpinned"))
     assert layers(both)[BY_NAME] == "condition cpp same-l3, condition cpp unpinned, virtual cpp unpinned"
@@ -180,8 +173,12 @@ def test_threads_without_a_cpu_of_their_own_are_measured_unpinned_and_what_else_
     assert FLOATING not in [item.reason for item in ask(EVERYTHING).skipped]
 
 
-def test_lines_overrule_those_of_a_mechanism_that_spins() -> None:
+def test_lines_overrule_those_of_a_mechanism_that_spins_and_both_ways_to_pin_are_cases() -> None:
     assert {(case.mechanism, case.lines) for case in every(ask(CPP, lines=4))} == {("cas", 4), ("condition", 1)}
+    assert titles(ask(CPP, mechanisms=("condition",), pins=("thread", "process"))) == (
+        "condition cpp same-cpu, condition cpp same-cpu process, "
+        "condition cpp same-l3, condition cpp same-l3 process, condition cpp unpinned"
+    )
 
 
 def test_every_home_that_is_named_is_a_case_where_it_is_not_the_usual_one() -> None:
@@ -272,12 +269,6 @@ def test_with_some_parameters_other_placements_are_named_once(asked: dict[str, A
     for one in others:
         assert "same-cpu" in one.what
         assert one.reason == SAID.format(one.what.removeprefix("signal ").replace(", ", ","))
-
-
-def test_a_word_that_goes_only_with_another_parameter_s_value_is_no_variation() -> None:
-    gaps = ParamDescription("idle", "drawn", ("drawn", "1ms"), None, OnlyWith("arrivals", "idle"))
-    found = every(ask(offer("cpp", mechanism("cas", params=(ARRIVALS, gaps))), placements=("same-l3",)))
-    assert [case.title for case in found] == ["cas cpp same-l3", "cas arrivals=idle cpp same-l3"]
 
 
 SLEEPING = [mechanism(name, blocking=True) for name in ("condition", "park")]
@@ -393,10 +384,13 @@ def test_what_is_asked_for_is_crossed_and_what_has_no_effect_falls_away(asked: V
     assert found == expected
 
 
-def test_variations_are_every_other_word_one_at_a_time() -> None:
+def test_variations_are_every_other_word_one_at_a_time_and_none_that_goes_only_with_another_value() -> None:
     varied = [(one.varied, one.params["wait"]) for one in variations(mechanism("both", params=(WAIT, PAUSES, BETWEEN)))]
     assert varied == [(("wait",), "pause"), (("wait",), "yield"), (("between",), "spin")]
     assert variations(SPINNING_PARK) == []
+    gaps = ParamDescription("idle", "drawn", ("drawn", "1ms"), None, OnlyWith("arrivals", "idle"))
+    found = every(ask(offer("cpp", mechanism("cas", params=(ARRIVALS, gaps))), placements=("same-l3",)))
+    assert [case.title for case in found] == ["cas cpp same-l3", "cas arrivals=idle cpp same-l3"]
 
 
 @pytest.mark.parametrize(

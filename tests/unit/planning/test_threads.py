@@ -95,13 +95,10 @@ def test_a_case_holds_what_its_mechanism_says_and_the_lines_that_were_asked_for(
     assert {case.lines for case in every(ask(cpp, lines=3))} == {3}
 
 
-def test_the_usual_numbers_are_powers_of_two_beyond_the_cpus_and_the_cpus_themselves() -> None:
+def test_the_usual_numbers_are_powers_of_two_beyond_the_cpus_and_the_cpus_or_as_an_experiment_says() -> None:
     defaults = CaseDefaults(threads=None, first=())
     assert {usual_threads(cpus, defaults) for cpus in (1, 2, 4)} == {(1, 2, 4, 8)}
     assert [usual_threads(cpus, defaults) for cpus in (6, 12)] == [(1, 2, 4, 6, 8), (1, 2, 4, 8, 12, 16)]
-
-
-def test_an_experiment_may_say_how_many_threads_a_number_of_cpus_is_for() -> None:
     defaults = CaseDefaults(threads=None, least=2, of_cpus=(0.5, 1, 2), first=())
     found = {cpus: usual_threads(cpus, defaults) for cpus in (1, 2, 4, 64)}
     assert found == {1: (2,), 2: (2, 4), 4: (2, 4, 8), 64: (2, 32, 64, 128)}
@@ -243,9 +240,9 @@ def test_a_look_lasts_until_each_thread_had_a_slice_but_bounded_and_patience_gro
 
 def test_crowding_is_how_many_rounds_it_takes_until_all_had_a_cpu() -> None:
     """By the CPUs of the threads, the number that may be used, and that of busy threads, which go where one is free."""
-    rounds = {
-        **{((0, 1), 64, 0): 1, ((1, 1), 64, 0): 2, ((0, 1, 0), 64, 0): 2, ((0, 1, 0, 1, 0), 2, 0): 3},
-        **{((None,) * 8, 8, 0): 1, ((None,) * 9, 8, 0): 2, ((3,), 1, 0): 1},
-        **{((0, 1), 4, 2): 1, ((0, 1), 4, 3): 2, ((0, 1), 2, 1): 2, ((0, 0), 2, 4): 4},
-    }
+    rounds: dict[tuple[tuple[int | None, ...], int, int], int] = {
+        ((0, 1), 64, 0): 1, ((1, 1), 64, 0): 2, ((0, 1, 0), 64, 0): 2, ((0, 1, 0, 1, 0), 2, 0): 3,
+        ((None,) * 8, 8, 0): 1, ((None,) * 9, 8, 0): 2, ((3,), 1, 0): 1,
+        ((0, 1), 4, 2): 1, ((0, 1), 4, 3): 2, ((0, 1), 2, 1): 2, ((0, 0), 2, 4): 4,
+    }  # fmt: skip
     assert {of: crowding(*of) for of in rounds} == rounds

@@ -124,10 +124,9 @@ def test_a_side_that_never_succeeded_is_a_reason_to_doubt() -> None:
 
 def test_the_figures_next_to_a_ratio_come_from_its_trials() -> None:
     """The machine moved during 10% of the run, and with it the trials of A: those are masked."""
-    given = trials(10)
-    levels = [25.0] * 41
+    given, levels = trials(10), [25.0] * 41
     for at in range(8, 16):
-        given[at] = observed("a" if given[at].side == "a" else "b", at // 4, 300.0)
+        given[at] = observed(given[at].side or "a", at // 4, 300.0)
         levels[at] = 25.0 if at % 2 else 130.0
     (one,) = compared(analyse(COMPARING, given, pings(levels), DECLARED), OF)
     assert one.test.masked >= 8

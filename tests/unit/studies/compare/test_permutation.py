@@ -18,7 +18,6 @@ from threadping.studies.compare.blocks import Looks, looks
 from threadping.studies.compare.permutation import CARRIED, SIGNS, Flags, Floats, p_value, shift, step, tails
 
 FEW = [one for one in OBSERVATIONS if one.case == OBSERVATIONS[0].case]
-
 Two = tuple[Floats, Flags]
 DOUBTS: list[dict[str, Any]] = [{"weights": CARRIED}, {"of_distances": True}]
 
@@ -147,18 +146,12 @@ def test_levels_of_looks() -> None:
     assert [two.level(blocks, 1, final=True) for blocks in (1, 4, 5, 6, 7)] == [0.01, 0.01, 0.005, 0.005, 0.005]
     assert [two.level(blocks, 20, final=False) for blocks in (4, 6)] == [None, 0.01 / 20]
     assert two.level(5, 20, final=True) == 0.01 / 20
-
-
-def test_a_run_that_planned_any_number_of_blocks_is_judged_at_once() -> None:
-    """A power of six of that many digits took hours: of an imported run, whose number anybody may have written."""
+    # A power of six of that many digits took hours: of an imported run, whose number anybody may have written.
     assert looks(2**63 - 1).level(2, 1, final=True) == 0.01
 
 
 def _logs(draw: np.random.Generator, number: int, spread: float = 1.0, carried: float = 0.0, shift: float = 0.0) -> Two:
-    """Logarithms of trials at 1.1% of noise, B's `spread` times as noisy and higher by `shift`; and which are B's.
-
-    A trial behind one of B is higher by `carried`.
-    """
+    """Draw logarithms, B's `spread` times as noisy and higher by `shift`; what is behind a B is higher by `carried`."""
     of_b = SIGNS[draw.integers(len(SIGNS), size=number)] > 0
     noise = draw.normal(0, 0.011, of_b.shape) * np.where(of_b, spread, 1.0)
     behind = np.concatenate([np.zeros((number, 1), bool), of_b[:, :-1]], axis=1)
@@ -194,6 +187,7 @@ def test_a_carry_over_is_counted_over_every_order_by_hand() -> None:
     assert p_value(values, of_b, weights=CARRIED) == pytest.approx(2 / 6)
     masked = np.where([[False, True, False, False]], np.nan, values)
     assert 0 < p_value(masked, of_b, weights=CARRIED) <= 1
+    assert (CARRIED * SIGNS).sum() == 0, "over all orders a trial's own side weighs nothing"
 
 
 def nights(number: int) -> list[dict[str, float]]:

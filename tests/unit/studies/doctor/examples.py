@@ -23,12 +23,11 @@ AT_ONCE, ON_0, ON_1 = (
     Placement(name, cpus) for name, cpus in (("same-l3", (0, 1)), ("same-cpu", (0,)), ("same-cpu", (1,)))
 )
 PINGS = 24
-Gaps = Mapping[int, int]
-"""Number of stalls of each length (ns) of each reader in each trial."""
+Gaps = Mapping[int, int]  # number of stalls of each length (ns) of each reader in each trial
 
 QUIET_GAPS: Gaps = {2_000: 30, 5_000: 2}
+# Wake-up times (ns) with a sleeping CPU, and with one that is kept awake
 QUIET_WAKES = {"10us": (6_000.0, 5_500.0), "1ms": (9_000.0, 8_000.0), "30ms": (12_000.0, 9_000.0)}
-"""Wake-up times (ns) with a sleeping CPU, and with one that is kept awake."""
 
 QUIET_SIGNS: Mapping[str, float | str] = {
     **{"idle_driver": "intel_idle", "idle_governor": "menu", "idle_exit_us": 10.0, "smt_active": 0.0},

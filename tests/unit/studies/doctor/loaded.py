@@ -35,11 +35,9 @@ from threadping.studies.doctor.study import (
     CheckupRounds,
 )
 
-PLANNED = 7
-"""Rounds."""
-
+PLANNED = 7  # rounds
+# Seconds for the trials of a check-up, for a trial's start and end, and our CPU time of the latter
 BUDGET_S, START_S, STARTING_S = 13.4, 0.045, 0.01
-"""Seconds for the trials of a check-up, for a trial's start and end, and our CPU time of the latter."""
 
 NUMBER_OF_WAKES = {"10us": 60, "1ms": 40, "30ms": 4}
 TICK_NS, KERNEL_TICK_S = 10_000_000, 0.004
@@ -53,8 +51,8 @@ LENGTHS = (
     *(Length(CALIBRATING_S, WOKEN_S[pause]) for pause in health.PAUSES_US for _ in range(2)),
 )
 
+# Figures, distributions, and the causes of outliers
 Seen = tuple[dict[str, float], dict[str, Distribution], dict[str, dict[str, tuple[Caused, ...]]]]
-"""Figures, distributions, and the causes of outliers."""
 
 
 class Program:

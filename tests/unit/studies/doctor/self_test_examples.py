@@ -55,11 +55,10 @@ def checked(
 
 ANSWER = checked()
 
+# Core to core in the states of the machine on which this was seen, and their shares of the time
 LEVELS_NS, SHARES = (10.0, 28.0, 107.0), (0.03, 0.80, 0.17)
-"""Core to core in the states of the machine on which this was seen, and their shares of the time."""
 TRIAL_S, MEASURED_S, PING_S = 0.3, 0.07, 0.04
-NOISE = 0.02
-"""Noise of round trips, and of pings, within one state."""
+NOISE = 0.02  # of round trips, and of pings, within one state
 
 
 class Host:

@@ -132,7 +132,7 @@ def test_a_figure_that_is_a_mean_says_so() -> None:
 def test_a_host_that_is_noisier_than_is_usual_must_differ_by_more(usual: float, own: float, found: bool) -> None:
     """The limit grows by twice the excess of its interval over the others': 1.44 here, and it is 1.3 times as slow."""
     values = {str(host): command.Value(ns, ns / usual, ns * usual) for host, ns in enumerate((100, 100.5) * 6)}
-    values |= {"slow": command.Value(130, 130 / own, 130 * own)}
+    values["slow"] = command.Value(130, 130 / own, 130 * own)
     outliers = command.differing({(KIND, command.HostFigure(SIGNAL, None, "ns")): {None: values}})
     assert [one.host for one in outliers[1]] == ["slow"] * found
 

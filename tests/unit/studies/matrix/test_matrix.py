@@ -124,33 +124,23 @@ def test_a_page_has_the_first_rows_and_says_of_how_many(cpus: int, said: str, mo
     assert len([line for line in table.splitlines() if "same-l3" in line]) == 6
 
 
-@pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[Request]:
-    """The request of each process that is started, in place of starting it."""
-    seen: list[Request] = []
+def test_every_pair_has_lines_of_its_own_made_by_its_first_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = list[Request]()
 
     def start(wanted: list[Bounded]) -> list[ProcessEnd]:
         for one in wanted:
             given = dict(zip(one.command[2::2], one.command[3::2], strict=True))
-            seen.append(msgspec.json.decode(Path(given["--request"]).read_bytes(), type=Request))
+            started.append(msgspec.json.decode(Path(given["--request"]).read_bytes(), type=Request))
         return [ProcessEnd(0, "", 1)] * len(wanted)
 
     monkeypatch.setattr("threadping.probes.process.run_together", start)
-    return seen
-
-
-def test_every_pair_has_lines_of_its_own_made_by_its_first_cpu(started: list[Request]) -> None:
     cases = cases_of(pairing(range(4)), machine(4, 2, 4))
     plan = Plan(cases, (0.0,) * len(cases), (Length(0.02, 0.02),) * len(cases), (0.02,) * len(cases), 1, 7, PACES)
     program = Runtime("cpp", "cpp", ("/probe",), "")
     run_trials([Launch(program, plan.request(case, Length(0.02, 0.02), 0, 4), 1.0) for case in cases])
     assert len(started) == len(cases) == 6
     for one, pair in zip(started, combinations(range(4), 2), strict=True):
-        assert [thread.cpu for thread in one.threads] == [*pair]
-        assert (one.home, one.lines) == ((pair[0],), 256)
-
-
-HERE = Path(__file__).parent
+        assert ([thread.cpu for thread in one.threads], one.home, one.lines) == ([*pair], (pair[0],), 256)
 
 
 def of_cell(cell: dict[str, Any], prefix: str = "") -> tuple[Any, ...]:
@@ -163,9 +153,10 @@ def of_cell(cell: dict[str, Any], prefix: str = "") -> tuple[Any, ...]:
 
 
 def test_a_matrix_of_before_has_the_same_cells() -> None:
-    (answer,) = load_bundle((HERE / "before.run").read_bytes(), "before.run")
+    file = Path(__file__).with_name("before.run")
+    (answer,) = load_bundle(file.read_bytes(), "before.run")
     assert answer.observations[0].form == 6
     now = json.loads(written(STUDY, answer, STUDY.read(answer, None), "json"))
-    before = json.loads((HERE / "before.json").read_text())
+    before = json.loads(file.with_suffix(".json").read_text())
     assert len(before) == 6
     assert [of_cell(cell, "typical_") for cell in now["cells"]] == [*map(of_cell, before)]

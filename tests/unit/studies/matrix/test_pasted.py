@@ -1,6 +1,7 @@
 """A matrix is found in any paste that people make of it, and its figures are those that were measured."""
 
 import re
+from decimal import Decimal
 from tomllib import loads
 
 import numpy as np
@@ -86,10 +87,9 @@ def test_a_figure_of_0_is_shown_and_written_back_and_in_no_group() -> None:
     assert [(group.pairs, group.latency_ns) for group in one.map.groups] == [(1, 26.5), (4, 51.625)]
 
 
-WORDS = {
-    PRINTED.replace(" 8±0", " x±0"): "'x±0' in line 12 is not a latency in nanoseconds",
-    **loads((ROOT / "tests" / "data" / "pasted.toml").read_text())["texts"],
-}
+INPUTS = ROOT / "tests" / "data" / "pasted"
+RIGHT = loads(INPUTS.with_suffix(".toml").read_text())
+WORDS = {PRINTED.replace(" 8±0", " x±0"): "'x±0' in line 12 is not a latency in nanoseconds", **RIGHT["texts"]}
 
 
 @pytest.mark.parametrize("paste", WORDS)
@@ -125,8 +125,6 @@ def test_the_least_and_the_most_are_read(number: str) -> None:
     assert figures(one) == {(1, 0): float(number)}
 
 
-INPUTS = ROOT / "tests" / "data" / "pasted"
-RIGHT = loads(INPUTS.with_suffix(".toml").read_text())
 REFUSALS = [(name, code, says) for code, of in ((2, "named"), (1, "refused")) for name, says in RIGHT[of].items()]
 
 
@@ -212,11 +210,7 @@ def test_any_csv_of_theirs_survives(cpus: int, data: st.DataObject) -> None:
 
 def plain(ns: float) -> str:
     """As Rust writes a number: the shortest that is this one, without an exponent."""
-    written = repr(ns)
-    if "e" in written:
-        digits, exponent = written.split("e")
-        written = f"{ns:.{max(0, len(digits.replace('.', '')) - 1 - int(exponent))}f}"
-    return written.removesuffix(".0")
+    return f"{Decimal(repr(ns)):f}".removesuffix(".0")
 
 
 def test_a_matrix_has_no_more_cpus_and_a_paste_no_more_lines_than_there_is_memory_for(

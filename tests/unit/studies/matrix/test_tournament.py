@@ -160,7 +160,7 @@ def test_pairs_of_a_cpu_that_goes_offline_are_given_up_and_the_others_go_on() ->
 
 
 def test_the_plan_says_what_a_pass_costs_and_the_budget_follows_from_it() -> None:
-    few, many = planned(pairing(range(2)), None), planned(pairing(range(32)), None)
+    few, many = (planned(pairing(range(cpus)), None) for cpus in (2, 32))
     assert (few.budget_s, few.at_once, few.check_s) == (10.0, 1, 0.0)
     assert few.pass_s == pytest.approx(0.01 + 0.035 + 2 * 0.012)  # start, trial, a ping before and after
     both_ways = planned(pairing(range(2), ("first", "second"), directions=True), None)

@@ -98,12 +98,9 @@ def test_of_many_cpus_it_is_asked_once_for_each_sort_of_pairs_whether_they_are_a
 
 @pytest.mark.parametrize("by_farthest", [False, True])
 def test_around_one_it_is_exact_however_many_cpus_there_are(by_farthest: bool) -> None:
-    for seed in range(5):
-        ns = drawn(6, seed)
-        found = cases.choose(ns, 4, "one", by_farthest=by_farthest)
-        assert cost(ns, found, "one", by_farthest=by_farthest) == pytest.approx(
-            best(ns, 4, "one", by_farthest=by_farthest)
-        )
+    for ns in (drawn(6, seed) for seed in range(5)):
+        found = cost(ns, cases.choose(ns, 4, "one", by_farthest=by_farthest), "one", by_farthest=by_farthest)
+        assert found == pytest.approx(best(ns, 4, "one", by_farthest=by_farthest))
 
 
 @pytest.mark.parametrize("exchange", ["all", "along", "one"])
@@ -120,18 +117,14 @@ def test_of_384_cpus_in_l3s_of_eight_as_few_l3s_are_taken_as_there_may_be(
         assert cost(ns, found, exchange) * (threads - 1) == pytest.approx(24 * (threads - 1 - crossed) + 87 * crossed)
 
 
-def test_a_hidden_best_group_is_found_among_many() -> None:
-    ns = drawn(96, 1) + 100
-    hidden = [3, 17, 40, 61, 62, 90]
-    ns[np.ix_(hidden, hidden)] = 10.0
-    assert cases.choose(ns, 6, "all") == tuple(hidden)
-    assert {*cases.choose(ns, 6, "along")} == {*hidden}
-
-
-def test_as_many_threads_as_cpus_leave_an_order_to_choose_at_most() -> None:
-    ns = drawn(12, 2)
-    assert cases.choose(ns, 12, "all") == tuple(range(12))
-    assert sorted(cases.choose(ns, 12, "along")) == [*range(12)]
+@pytest.mark.parametrize(("cpus", "group"), [(96, (3, 17, 40, 61, 62, 90)), (12, tuple(range(12)))])
+def test_a_hidden_best_group_is_found_among_many_and_of_all_cpus_an_order_is_left(
+    cpus: int, group: tuple[int, ...]
+) -> None:
+    ns = drawn(cpus, 1) + 100
+    ns[np.ix_(group, group)] = 10.0
+    assert cases.choose(ns, len(group), "all") == group
+    assert sorted(cases.choose(ns, len(group), "along")) == [*group]
 
 
 def test_cpus_that_are_drawn_cost_what_such_choices_cost_in_the_median() -> None:

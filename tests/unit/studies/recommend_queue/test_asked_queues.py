@@ -90,8 +90,8 @@ def test_the_rounds_suffice_to_distinguish_the_queues() -> None:
 
 def test_on_one_cpu_the_regime_that_needs_two_is_left_out_and_said() -> None:
     found = ask(topology((0, 0, 0, 0)))
-    assert found.layers[0].what == "'On one CPU' in cpp"
-    assert found.skipped[0].reason == "2 threads have no CPU each: only CPU 0 may be used"
+    why = "2 threads have no CPU each: only CPU 0 may be used"
+    assert (found.layers[0].what, found.skipped[0].reason) == ("'On one CPU' in cpp", why)
 
 
 def test_those_that_are_named_are_asked_alone_and_an_unknown_one_is_refused() -> None:
@@ -119,9 +119,8 @@ PACES = {name: one.pace for name, one in EXPERIMENTS.items()}
 
 def the_schedule(budget_s: float) -> recommend_queue.InTurn:
     plan = make_plan(CASES, Budget(budget_s, {"cpp": defaults.Start(0.05)}, PACES, 3))
-    return recommend_queue.InTurn(
-        plan, [*recommend_queue.situations_of(CASES).values()], lambda seen: seen.figures["ops_per_s"]
-    )
+    situations = [*recommend_queue.situations_of(CASES).values()]
+    return recommend_queue.InTurn(plan, situations, lambda seen: seen.figures["ops_per_s"])
 
 
 def measured(schedule: recommend_queue.InTurn, times: float = 1.0) -> tuple[list[int], float]:
@@ -147,8 +146,7 @@ def test_the_first_situation_is_measured_to_its_end_before_the_second() -> None:
     order, left_s = measured(schedule)
     first = [case for case in order if case in (0, 2)]
     assert order[: len(first)] == first and {*order[len(first) :]} == {1, 3}
-    assert len(first) > 12 and len(order) - len(first) > 12
-    assert 0 <= left_s < 0.5
+    assert len(first) > 12 and len(order) - len(first) > 12 and 0 <= left_s < 0.5
     assert (schedule.cut_short(), schedule.unreached()) == (None, None)
 
 
@@ -162,16 +160,13 @@ def test_where_trials_take_longer_the_later_situations_have_their_time_all_the_s
 
 
 def test_a_case_that_is_given_up_leaves_its_time_to_the_others() -> None:
-    schedule = the_schedule(19)
-    usual = measured(the_schedule(19))[0].count(2)
+    usual, schedule, other = the_schedule(19), the_schedule(19), the_schedule(19)
     whole = schedule.left()[0]
     schedule.give_up(3)
     assert schedule.left()[0] == whole - schedule.plan.rounds
-    schedule = the_schedule(19)
-    schedule.give_up(0)
-    order, _ = measured(schedule)
-    assert 0 not in order and order.count(2) > usual
-    assert schedule.left()[0] == 0
+    other.give_up(0)
+    order, _ = measured(other)
+    assert 0 not in order and order.count(2) > measured(usual)[0].count(2) and other.left()[0] == 0
 
 
 def sentences(of: Answer) -> list[str]:

@@ -170,16 +170,13 @@ def test_a_share_that_is_scaled_to_all_rounds_makes_no_late_one() -> None:
     times = make_distribution([40_000, 121_000], [82, 1])
     figures = {"sustained_per_s": 58.3, "offered_per_s": 60.0, "counters.measured_ns": 1.003e9}
     one = replace(trial(case), figures={**trial(case).figures, **figures}, distributions={"done_ns": times})
-    found = advice(one, one, required=Requirement(60, 1e6, workers=8))
-    assert say_advice(found).endswith(
-        "That is not sure: none of 117 rounds in 2 trials was late, by a 99% bound over trials up to 9.0% are."
-    )
+    said = say_advice(advice(one, one, required=Requirement(60, 1e6, workers=8)))
+    assert said.endswith("none of 117 rounds in 2 trials was late, by a 99% bound over trials up to 9.0% are.")
 
 
 def test_of_one_or_two_trials_nobody_says_that_they_do_not_differ() -> None:
-    for number, alike in ((2, 0), (3, 1)):
-        found = advice(*trials(number, PARK), *trials(number, WAKES))
-        assert len(found.alike) == alike
+    found = [advice(*trials(number, PARK), *trials(number, WAKES)) for number in (2, 3)]
+    assert [len(one.alike) for one in found] == [0, 1]
 
 
 AGAIN = "recommend wait --rate 1k --latency p99=10us"

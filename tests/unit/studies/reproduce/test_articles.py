@@ -99,9 +99,7 @@ def test_every_claim_compares_cases_that_the_probes_know_by_figures_that_they_ha
         for side in claim.needs:
             assert side.mechanism in KNOWN[side.experiment]["mechanisms"]
             assert all(is_known(side.experiment, figure) for figure in claim.figures)
-        for one in claim.holds:
-            assert f"{one.times:g} times" in claim.rule
-            assert one.ours != one.theirs
+        assert all(f"{one.times:g} times" in claim.rule and one.ours != one.theirs for one in claim.holds)
 
 
 def test_words_that_an_article_has_in_common_are_those_of_its_figures() -> None:

@@ -33,9 +33,14 @@ class Done(NamedTuple):
         return " ".join(self.stdout.split())
 
     @property
+    def json(self) -> Any:
+        """Its JSON, however it ended."""
+        return json.loads(self.stdout)
+
+    @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of its JSON."""
-        found: list[dict[str, Any]] = json.loads(self.stdout)["rows"]
+        found: list[dict[str, Any]] = self.json["rows"]
         return found
 
     def ended(self, code: int = 0) -> "Done":

@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -36,11 +35,6 @@ def compare(with_fake: Command) -> Command:
     return run
 
 
-def parsed(done: Done) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
 def test_a_b_that_is_slower_has_its_ratio_and_an_exit_code_now_and_from_the_store(
     compare: Command, store: Path
 ) -> None:
@@ -50,13 +44,13 @@ def test_a_b_that_is_slower_has_its_ratio_and_an_exit_code_now_and_from_the_stor
     assert (one["metric"], one["answer"], one["blocks"]) == ("latency_ns.mean", "slower", 4)
     assert (one["a_value"], one["b_value"]) == (pytest.approx(100.5, abs=0.5), pytest.approx(2010, abs=10))
     assert 19.8 < one["ratio_ci99"][0] <= one["ratio"] <= one["ratio_ci99"][1] < 20.2
-    again = compare("compare", "last", *JSON)
-    stored = parsed(again)
+    again = compare("compare last", *JSON)
+    stored = again.json
     assert (again.returncode, stored["comparisons"], stored["margin"]) == (3, answer["comparisons"], 0.2)
     schema = ROOT / "docs" / "reference" / "schemas" / "compare.schema.json"
     Draft202012Validator(json.loads(schema.read_text())).validate(answer)
-    assert compare("compare", "1", "--fail-above", "100%").returncode == 3
-    other = parsed(compare("compare", "1", "--metric", "rate", *JSON))["comparisons"][0]
+    assert compare("compare 1 --fail-above 100%").returncode == 3
+    other = compare("compare 1 --metric rate", *JSON).json["comparisons"][0]
     assert (other["metric"], other["answer"]) == ("ops_per_s", "slower") and other["ratio"] < 0.1
     with open_store(str(store)) as opened:
         run = opened.run("last")
@@ -73,9 +67,9 @@ def test_b_that_is_the_same_passes_in_every_format(compare: Command, tmp_path: P
     done = compare(*SAME, "-o", "same.svg").ended()
     assert "same within 3%\n\nrun 1" in done.stdout
     assert "same within 3%" in (tmp_path / "same.svg").read_text()
-    (line,) = csv.DictReader(compare("compare", "1", "--format", "csv").stdout.splitlines())
+    (line,) = csv.DictReader(compare("compare 1 --format csv").stdout.splitlines())
     assert (line["answer"], line["a"], line["b"], line["a_value"][:3]) == ("same", "spin", "pause", "100")
-    comment = compare("compare", "1", "--format", "markdown").stdout
+    comment = compare("compare 1 --format markdown").stdout
     assert "### threadping: same within 3%\n" in comment and "A spin · B pause · signal" in comment
     assert "| xadd-one-line | 100 ns | 100 ns |" in comment.replace("101 ns", "100 ns")
 
@@ -90,7 +84,7 @@ def test_two_probes_of_a_language_are_compared_by_the_names_of_their_files(
     asked = shlex.split("signal --mechanism cas-one-line --placement same-l3 --fail-above 5% --budget 60s")
     sides = ("--runtime", f"cpp={base}", "--runtime", f"cpp={change}")
     compare("compare", *asked, *sides, mechanisms="cas-one-line").ended(3)
-    comment = compare("compare", "last", "--format", "markdown").stdout
+    comment = compare("compare last --format markdown").stdout
     assert "🔴 slower" in comment and "A base · B change · " in comment
 
 
@@ -116,7 +110,7 @@ def test_the_gate_of_ci_ends_as_compare_does(tmp_path: Path, code: int, commente
 
 
 def test_a_side_that_fails_is_reported_and_ends_with_an_error(compare: Command) -> None:
-    done = compare("compare", "signal", "--mechanism", "steady,crashes", "--placement", "same-l3", "--budget", "30s")
+    done = compare("compare signal --mechanism steady,crashes --placement same-l3 --budget 30s")
     assert done.returncode == 1
     assert "cannot tell" in done.stdout
     assert "(failures)" in done.stdout or "trials of a side failed" in done.stdout
@@ -131,8 +125,8 @@ def test_the_programs_of_two_named_sides_are_two(compare: Command, store: Path, 
         (probe := tmp_path / place / "probe").parent.mkdir()
         put_fake_probe(probe)
     sides = ("--a", "cpp=base/probe steady", "--b", "cpp=./head/probe steady")
-    done = compare("compare", "signal", *sides, *BRIEF)
-    answer = parsed(done)
+    done = compare("compare signal", *sides, *BRIEF)
+    answer = done.json
     assert (answer["a"], answer["b"]) == ("probe steady", "probe-2 steady")
     with open_store(str(store)) as opened:
         commands = [one.command[0] for one in opened.run("1").runtimes]
@@ -145,7 +139,7 @@ def test_sides_keep_their_runtimes_whatever_flags_every_jvm_gets(
     java = fake_jvm(tmp_path / "jdk", fake_probes, 25)
     sides = ("--a", f"{java} mutex", "--b", "cpp ticket-lock")
     locks = {"FAKE_LOCKS": "mutex,ticket-lock"}
-    answer = compare("compare", "lock", *sides, "--no-coarsening", "--threads", "2", *BRIEF, env=locks).parsed()
+    answer = compare("compare lock", *sides, "--no-coarsening", "--threads", "2", *BRIEF, env=locks).parsed()
     assert answer["a"].startswith("java-25") and answer["a"].endswith(" -XX:-EliminateLocks mutex"), answer["a"]
     assert answer["b"] == "cpp ticket-lock"
 
@@ -155,17 +149,17 @@ def test_each_side_is_one_runtime(compare: Command, fake_probes: Path, tmp_path:
         fake_jvm(tmp_path / "jdks" / str(version), fake_probes, version)
     jvms = {"JDK_HOME": str(tmp_path / "jdks" / "17"), "GRAALVM_HOME": str(tmp_path / "jdks" / "25")}
     sides = ("--a", "java steady", "--b", "java-17 steady")
-    compare("compare", "signal", *sides, env=jvms).refuses("runtimes: ")
-    compare("compare", "signal", *sides, env=jvms).refuses("Name one runtime for each of A and B.")
-    compare("compare", "signal", "--runtime", "cpp", "--runtime", "java", env=jvms).refuses("'java' is ")
+    compare("compare signal", *sides, env=jvms).refuses("runtimes: ")
+    compare("compare signal", *sides, env=jvms).refuses("Name one runtime for each of A and B.")
+    compare("compare signal --runtime cpp --runtime java", env=jvms).refuses("'java' is ")
 
 
 def test_two_runs_are_laid_side_by_side_and_nothing_is_tested(compare: Command) -> None:
     for _ in range(2):
-        compare("run", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "3s")
-    done = compare("compare", "1", "2")
+        compare("run signal --mechanism steady,slow --placement same-l3 --budget 3s")
+    done = compare("compare 1 2")
     assert (done.returncode, "measured apart" in done.stdout) == (0, True)
-    found = parsed(compare("compare", "1", "2", *JSON))
+    found = compare("compare 1 2", *JSON).json
     ratios = {one["mechanism"]: one["b_to_a"] for one in found["cases"]}
     assert found["measured_apart"]
     assert ratios == pytest.approx({"steady": 1, "slow": 1}, rel=0.01)
@@ -177,19 +171,17 @@ def test_runs_of_one_version_that_were_compiled_differently_are_compared_and_it_
     for digest in ("aa", "ab"):
         loops = {"signal steady": digest, "signal slow": "cc"}
         (fake_probes / "threadping-probe.loops.json").write_text(json.dumps(loops))
-        done = compare("run", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "3s", *JSON)
-        assert parsed(done)["run"]["loops"] == {"signal slow cpp": "cc", "signal steady cpp": digest}
+        done = compare("run signal --mechanism steady,slow --placement same-l3 --budget 3s", *JSON)
+        assert done.json["run"]["loops"] == {"signal slow cpp": "cc", "signal steady cpp": digest}
     note = "Compiled differently in run 2 than in run 1, of the same version: steady (cpp)."
-    assert note in compare("compare", "1", "2").flat
-    found = parsed(compare("compare", "1", "2", *JSON))
+    assert note in compare("compare 1 2").flat
+    found = compare("compare 1 2", *JSON).json
     assert (found["compiled_differently"], found["not_compared"], len(found["cases"])) == ([note], [], 2)
-    done = compare("compare", "--history", "9", "2", *JSON)
+    done = compare("compare --history 9 2", *JSON)
     assert done.stdout, done.stderr
-    nights = parsed(done)
+    nights = done.json
     assert nights["compiled_differently"] == [note.replace("run 2 than in run 1", "run 1 than in run 2")]
-    listed = {
-        one["mechanism"]["name"]: one["loop"] for one in parsed(compare("info", "mechanisms", *JSON))["mechanisms"]
-    }
+    listed = {one["mechanism"]["name"]: one["loop"] for one in compare("info mechanisms", *JSON).json["mechanisms"]}
     assert (listed["steady"], listed["slow"], listed["crashes"]) == ("ab", "cc", "")
 
 
@@ -204,22 +196,22 @@ def test_a_history_places_a_run_among_earlier_ones(compare: Command, store: Path
         for ns in (26.1, 26.2, 26.3, 26.2, 26.1, 26.0, 26.1, 26.2, 28.9):
             seen = (replace(one, figures={**one.figures, "latency_ns.typical": ns}) for one in trials)
             opened.take(Stored(run, tuple(seen), tuple(replace(one, ns=ns) for one in pings)))
-    done = compare("compare", "--history", "30", "-o", "nights.svg")
+    done = compare("compare --history 30 -o nights.svg")
     assert (done.returncode, done.stdout.count("outside this machine's history")) == (3, 1)
     assert "26.0 ns to 26.3 ns above all 9" in done.flat
     assert "This host changed since run 1: governor conservative, was " in done.flat
     assert (tmp_path / "nights.svg").exists()
-    assert "cannot tell: 9 runs are needed before it, and there " in compare("compare", "--history", "9", "9").stdout
-    assert compare("compare", "--history", "9", "9", "--strict").returncode == 4
+    assert "cannot tell: 9 runs are needed before it, and there " in compare("compare --history 9 9").stdout
+    assert compare("compare --history 9 9 --strict").returncode == 4
 
 
 def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Command) -> None:
     selected = ("--mechanism", "xadd-one-line", "--runtime", "cpp", "--budget", "2.5s")
-    (one,) = compare("compare", "signal", "--self", *selected, *JSON).parsed()["aa_tests"]
+    (one,) = compare("compare signal --self", *selected, *JSON).parsed()["aa_tests"]
     assert 0 <= one["false_alarms"] <= one["comparisons"] > 0  # one in a hundred may be
     assert one["mechanism"] == "xadd-one-line"
     assert [name for name in one["seen"] if "ci90" not in name] == ["1%", "2%", "3%", "5%"]
-    assert "found a thing to differ from itself" in compare("compare", "last").stdout
+    assert "found a thing to differ from itself" in compare("compare last").stdout
 
 
 def test_of_many_pairs_the_corners_are_compared_and_the_verdict_says_how_many_and_what_covers_all(
@@ -228,14 +220,14 @@ def test_of_many_pairs_the_corners_are_compared_and_the_verdict_says_how_many_an
     """One of eight was compared, with one thread, 49 s of 90 were left, and the verdict said none of it."""
     asked = ("compare", "lock", "--mechanism", "mutex,ticket-lock", "--threads", "1-4", "--seed", "1", "--budget")
     shown = compare(*asked, "7s", env=LOCKS).stdout
-    answer = parsed(compare("compare", "last", *JSON))
+    answer = compare("compare last", *JSON).json
     coverage, threads = answer["coverage"], [one["threads"] for one in answer["comparisons"]]
     assert 2 <= len(threads) < 4 and threads == sorted([1, 4, 2, 3][: len(threads)])
     assert (coverage["asked"], coverage["measured"], len(coverage["left_out"])) == (4, len(threads), 4 - len(threads))
     assert shown.startswith(f"Measured {len(threads)} of 4: 1") and "\nLeft out\n-  " in shown
     assert answer["verdict"].startswith(f"Measured {len(threads)} of 4: 1")
     assert re.search(r"--threads 1-4 --seed 1 --budget \d+s  to compare all 4 cases", shown)
-    assert all(row["trials"] for row in parsed(compare("show", "1", *JSON))["rows"]), "one that waited is no error"
+    assert all(row["trials"] for row in compare("show 1", *JSON).json["rows"]), "one that waited is no error"
 
 
 def test_what_is_compared_by_a_percentile_has_trials_that_are_long_enough_for_it(compare: Command, store: Path) -> None:

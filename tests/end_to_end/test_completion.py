@@ -29,7 +29,7 @@ needs_bash = pytest.mark.skipif(not shutil.which("bash"), reason="bash is not in
 
 @pytest.fixture
 def shell(environment: dict[str, str], fake_probes: Path, with_fake: Command) -> dict[str, str]:
-    assert with_fake("run", "signal", "--budget", "2s", "--mechanism", "steady").returncode == 0
+    assert with_fake("run signal --budget 2s --mechanism steady").returncode == 0
     path = f"{THREADPING.parent}:{environment['PATH']}"
     return {**environment, "THREADPING_PROBES": str(fake_probes), "PATH": path}
 

@@ -1,6 +1,5 @@
 """Each experiment through the real command, with the fake probe: every figure exact."""
 
-import json
 import re
 from typing import Any
 
@@ -163,7 +162,7 @@ def test_by_default_it_measures_two_threads_and_twice_as_many_as_cpus(with_fake:
 
 def test_advice_for_a_barrier_is_the_cheapest_by_when_all_are_done(with_fake: Command) -> None:
     asked = "recommend wait --threads 4 --jobs 3 --latency p99=120us --runtime cpp --budget 60s"
-    answer = json.loads(with_fake(asked, *JSON, env=BARRIERS).stdout)
+    answer = with_fake(asked, *JSON, env=BARRIERS).json
     assert {one["mechanism"] for one in answer["ways"]} == {"std-barrier", "futex-all", "spin-all"}
     for one in answer["ways"]:
         assert (one["threads"], one["params"]["pause"], one["params"]["jobs"]) == (4, 1_000, 3)
@@ -185,5 +184,5 @@ def test_both_numbers_of_threads_are_measured_of_each_mechanism_that_a_budget_ca
     left_out = next(one for one in answer["run"]["skipped"] if one.get("budget"))
     assert left_out["cases"] == 6 - measured and left_out["what"].endswith("of those asked for")
     assert f"{asked} {left_out['budget']}  {left_out['what']}" in shown
-    whole = json.loads(with_fake(f"{asked} {left_out['budget']}", *JSON, env=BARRIERS, rounds=3).stdout)
+    whole = with_fake(f"{asked} {left_out['budget']}", *JSON, env=BARRIERS, rounds=3).json
     assert (whole["coverage"]["measured"], whole["coverage"]["left_out"]) == (6, []), "the budget that was named"

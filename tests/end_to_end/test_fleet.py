@@ -1,7 +1,6 @@
 """A fleet: the real command and Dask's own scheduler and workers, in this process, and one in another."""
 
 import ctypes
-import json
 import os
 import re
 import signal
@@ -59,13 +58,13 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 
 def test_a_host_is_measured_once_and_its_run_is_stored_here(cluster: Any, with_fake: Command) -> None:
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL).ended()
+    done = with_fake("fleet run --on", cluster.scheduler_address, *SIGNAL).ended()
     name = socket.gethostname()
     assert done.stderr == f"fleet 1: 1 host of {cluster.scheduler_address}\n{name}: run 1 (1 of 1)\n"
-    answer = json.loads(with_fake("show", "1", "--format", "json").stdout)
+    answer = with_fake("show 1 --format json").json
     assert answer["machine"]["hostname"] == name
     assert [row["latency_ns"]["typical"] for row in answer["rows"]] == [100.0]
-    again = with_fake("fleet", "resume", "1")
+    again = with_fake("fleet resume 1")
     assert "fleet 1: 0 hosts" in again.stderr and again.stdout == done.stdout
 
 
@@ -76,7 +75,7 @@ def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake:
 
     killer = threading.Thread(target=die, daemon=True)
     killer.start()
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "signal", "--budget", "3s")
+    done = with_fake("fleet run --on", cluster.scheduler_address, "signal", "--budget", "3s")
     killer.join()
     assert done.returncode == 1
     assert done.stderr.endswith(
@@ -126,7 +125,7 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
     patched = fake_hosts(template, {"host-9": 1.9}, instead, looks)
     monkeypatch.setattr("threadping.studies.fleet.cluster.connected", patched)
 
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL).ended(1)
+    done = with_fake("fleet run --on", cluster.scheduler_address, *SIGNAL).ended(1)
     for said in (
         "host-1: it has threadping 0.0.1, and this is ",
         "host-2: another threadping is measuring there: process 7, `threadping, fleet 3 of desk: run`, since 12:00:00",
@@ -141,12 +140,12 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
     assert re.search("; (its clock differs from this one's by 24 h|.* have one machine id)", twice)
     assert "fleet 1: 13 hosts" in done.stderr
     assert re.search(r"^1 of 9 hosts differs from its kind$", done.stdout, re.MULTILINE)
-    found = json.loads(with_fake("fleet", "show", "--format", "json").stdout)
+    found = with_fake("fleet show --format json").json
     assert {one["host"] for one in found["outliers"]} == {"key-host-9"}
     assert [one["run"] is None for one in found["hosts"]].count(True) == 6
 
     monkeypatch.setattr("threadping.studies.fleet.cluster.connected", fake_hosts(template, {"host-9": 1.9}))
-    again = with_fake("fleet", "resume")
+    again = with_fake("fleet resume")
     assert again.returncode == 0 and "fleet 1: 8 hosts" in again.stderr  # and host-4, by an id of its own
 
 
@@ -180,30 +179,30 @@ def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
 
     presser = threading.Thread(target=press, daemon=True)
     presser.start()
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "signal", "--budget", "60s")
+    done = with_fake("fleet run --on", cluster.scheduler_address, "signal", "--budget", "60s")
     presser.join()
     assert done.returncode == 130
     assert done.stderr.endswith(
         "threadping: Interrupted. The runs of 1 host are stored: `threadping fleet resume 1` measures on the others.\n"
     )
     until(lambda: not any(Path(f"/proc/{one}").exists() for one in probes))
-    assert " · 1 host · " in with_fake("fleet", "show").stdout
+    assert " · 1 host · " in with_fake("fleet show").stdout
 
 
 def test_a_scheduler_that_does_not_answer_is_a_sentence(with_fake: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threadping.studies.fleet.cluster.CONNECT_S", 0.5)
     for address in ("tcp://127.0.0.1:1", "tls://127.0.0.1:1"):
-        with_fake("fleet", "run", "--on", address).refuses(f"{address} cannot be reached: ", 1)
+        with_fake("fleet run --on", address).refuses(f"{address} cannot be reached: ", 1)
 
 
 @pytest.mark.parametrize("cluster", [(0, "inproc")], indirect=True)
 def test_a_scheduler_without_workers_and_a_fleet_that_is_not_there(cluster: Any, with_fake: Command) -> None:
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address)
+    done = with_fake("fleet run --on", cluster.scheduler_address)
     assert (done.returncode, done.stderr) == (
         1,
         "threadping: The scheduler has no workers. Start one on each host: dask worker ADDRESS --nthreads 1.\n",
     )
-    assert "holds no fleet" in with_fake("fleet", "show").stderr
+    assert "holds no fleet" in with_fake("fleet show").stderr
 
 
 @pytest.mark.parametrize(
@@ -291,7 +290,7 @@ def test_of_two_hosts_one_is_killed_meanwhile(
     try:
         until(lambda: len(cluster.scheduler.workers) == 2)
         killer.start()
-        done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL).ended(1)
+        done = with_fake("fleet run --on", cluster.scheduler_address, *SIGNAL).ended(1)
         killer.join()
     finally:
         killed.kill()

@@ -23,7 +23,7 @@ def test_a_figure_is_the_same_in_every_format_and_in_the_view_of_the_store(
     with_fake: Command, store: Path, tmp_path: Path
 ) -> None:
     done = with_fake(*SIGNAL, "--format", "bencher", "-o", "rows.json", rounds=6).ended()
-    measures = json.loads(done.stdout)[NAME]
+    measures = done.json[NAME]
     assert measures["latency"] == {"value": 100.0, "lower_value": 100.0, "upper_value": 100.0}
     assert f"rows.json: {(tmp_path / 'rows.json').stat().st_size / 1024:.1f} KiB" in done.stderr
     (row,) = json.loads((tmp_path / "rows.json").read_text())["rows"]
@@ -36,13 +36,13 @@ def test_a_figure_is_the_same_in_every_format_and_in_the_view_of_the_store(
 def test_a_case_without_a_figure_is_reported_if_a_format_cannot_have_it(with_fake: Command) -> None:
     asked = ("run", "signal", "--budget", "6s", "--placement", "same-l3", "--format", "bencher")
     done = with_fake(*asked, mechanisms="steady,crashes")
-    assert [*json.loads(done.stdout)] == [NAME]
+    assert [*done.json] == [NAME]
     assert "The format bencher leaves out 1 case without a figure." in done.stderr
 
 
 def test_percentiles_are_those_of_the_library_for_each_distribution(with_fake: Command, tmp_path: Path) -> None:
-    with_fake("run", "signal", "--budget", "6s", "--mechanism", "steady,slow", "--placement", "same-l3")
-    done = with_fake("show", "-o", "both.hgrm", "--format", "json")
+    with_fake("run signal --budget 6s --mechanism steady,slow --placement same-l3")
+    done = with_fake("show -o both.hgrm --format json")
     assert done.stderr.startswith("both.hgrm: ")
     _, *parts = (tmp_path / "both.hgrm").read_text().split("\n#[signal ")
     samples = {row["mechanism"]: row["round_trip_ns"]["samples"] for row in done.rows}
@@ -57,7 +57,7 @@ def test_a_drawn_chart_is_reported(with_fake: Command) -> None:
 
 def test_a_run_as_import_takes_it_is_for_no_terminal(with_fake: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     assert with_fake(*SIGNAL).returncode == 0
-    assert with_fake("show", "--format", "run").stdout
+    assert with_fake("show --format run").stdout
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     with_fake(*SIGNAL, "--format", "run").refuses("not for a terminal: write it with -o FILE.run")
 

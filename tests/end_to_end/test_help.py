@@ -91,7 +91,7 @@ def test_an_example_does_what_it_says(
         shutil.copy(two_runs, store)
     (tmp_path / "matrix.csv").write_text(",,\n38.2,,\n61.5,62.1,\n")
     if words.startswith("runs import page"):
-        assert with_fake("report", "1", "-o", "page.html").returncode == 0
+        assert with_fake("report 1 -o page.html").returncode == 0
     done = with_fake(*shortened(words), env=FAKES, rounds=1).ended(ENDS.get(words, 0))
     assert done.stdout or {"-o", "rm", "report", "import", "export"} & {*words.split()}
 

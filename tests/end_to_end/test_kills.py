@@ -144,10 +144,10 @@ def test_a_kill_costs_the_trial_that_ran_and_the_run_goes_on_as_if_nothing_had_b
     if run is None:
         assert with_fake(*RUN).returncode == 0
     elif run.status == "complete":  # it ended before the kill
-        assert with_fake("runs", "resume", "last").returncode == 2
+        assert with_fake("runs resume last").returncode == 2
     else:
         assert run.status == "interrupted"
-        assert with_fake("runs", "resume", "last").returncode == 0
+        assert with_fake("runs resume last").returncode == 0
         whole, every = last(store)
         assert whole and (whole.id, whole.status) == (run.id, "complete")
         assert every[: len(stored)] == stored

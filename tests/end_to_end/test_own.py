@@ -1,6 +1,5 @@
 """Mechanisms of the user's own through the real command: what is built is a fake probe, every figure exact."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -34,14 +33,9 @@ def own(with_fake: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     for language in ("cpp", "rust"):
         monkeypatch.setitem(BUILDERS, language, build)
-    for file, like in {
-        "base/my_queue.hpp": "steady",
-        "head/my_queue.hpp": "slow",
-        "same/my_queue.hpp": "steady",
-    }.items():
-        header = tmp_path / file
-        header.parent.mkdir(exist_ok=True)
-        header.write_text(like)
+    for folder, like in {"base": "steady", "head": "slow", "same": "steady"}.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "my_queue.hpp").write_text(like)
     for folder, like in {"base": "steady", "same": "steady", "head": "steady 0.05", "near": "steady 0.01"}.items():
         crate = tmp_path / folder / "my_crate"
         (crate / "src").mkdir(parents=True)
@@ -55,38 +49,31 @@ def own(with_fake: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_custom_mechanism_is_measured_with_others_and_the_run_records_its_source(own: Command) -> None:
-    done = own("run", "signal", "--mechanism", "./base/my_queue.hpp,slow", *AT, *JSON).ended()
+    done = own("run signal --mechanism ./base/my_queue.hpp,slow", *AT, *JSON).ended()
     assert [(row["mechanism"], row["runtime"]) for row in done.rows] == [("my_queue", "cpp"), ("slow", "cpp")]
-    (runtime,) = json.loads(done.stdout)["run"]["runtimes"]
+    (runtime,) = done.json["run"]["runtimes"]
     (known,) = runtime["own"]
-    assert (known["name"], known["source"], known["digest"], known["made_by"]) == (
-        "my_queue",
-        "./base/my_queue.hpp",
-        "digest-steady",
-        "fake++",
-    )
-    assert own("show", "1", *JSON).rows == done.rows
-    assert "./base/my_queue.hpp: fake++" in own("explain", "my_queue", "1").stdout
+    source = [known[name] for name in ("name", "source", "digest", "made_by")]
+    assert source == ["my_queue", "./base/my_queue.hpp", "digest-steady", "fake++"]
+    assert own("show 1", *JSON).rows == done.rows
+    assert "./base/my_queue.hpp: fake++" in own("explain my_queue 1").stdout
 
 
 def test_the_gate_fires_at_a_slower_header_and_passes_the_same(own: Command) -> None:
     gate = ("compare", "signal", "--fail-above", "5%", *AT)
     answer = own(*gate, "--mechanism", "base/my_queue.hpp,head/my_queue.hpp", *JSON).parsed(3)
     assert (answer["what"], answer["a"], answer["b"]) == ("mechanism", "base/my_queue", "head/my_queue")
-    assert own("compare", "last").returncode == 3
+    assert own("compare last").returncode == 3
     own(*gate, "--mechanism", "base/my_queue.hpp,same/my_queue.hpp").ended()
 
 
 def test_every_two_cpus_are_measured_with_it(own: Command) -> None:
-    done = own(
-        "matrix", "--mechanism", "./base/my_queue.hpp", "--cpus", "0,1", "--budget", "10s", "--seed", "3", *JSON
-    ).ended()
-    answer = json.loads(done.stdout)
+    answer = own("matrix --mechanism ./base/my_queue.hpp --cpus 0,1 --budget 10s --seed 3", *JSON).parsed()
     (runtime,) = answer["run"]["runtimes"]
     assert (runtime["label"], runtime["own"][0]["source"]) == ("cpp", "./base/my_queue.hpp")
     assert runtime["own"][0].get("loop") is None, "no cell shows it"
-    assert "my_queue" in own("show", "1").stdout
-    own("matrix", "--mechanism", "./base/my_queue.hpp,slow", "--cpus", "0,1").refuses("A matrix takes one mechanism")
+    assert "my_queue" in own("show 1").stdout
+    own("matrix --mechanism ./base/my_queue.hpp,slow --cpus 0,1").refuses("A matrix takes one mechanism")
 
 
 @pytest.mark.parametrize(("side", "code"), [("head", 3), ("same", 0), ("near", 0)])
@@ -96,14 +83,14 @@ def test_the_gate_sees_five_percent_in_a_crate_of_ones_own(
     """On a machine whose trials differ by 1%: what is 1% slower passes."""
     put_fake_probe(fake_probes / "threadping-probe-rust")
     crates = ("--runtime", "rust", "--mechanism", f"base/my_crate,{side}/my_crate")
-    answer = own("compare", "signal", "--fail-above", "3%", *AT, *crates, *JSON).parsed(code)
+    answer = own("compare signal --fail-above 3%", *AT, *crates, *JSON).parsed(code)
     assert (answer["what"], answer["a"], answer["b"]) == ("mechanism", "base/my_crate", f"{side}/my_crate")
     low, high = answer["comparisons"][0]["ratio_ci99"]
     assert low < {"head": 1.05, "same": 1, "near": 1.01}[side] < high
 
 
 def test_two_things_may_differ_in_runtime_and_mechanism(own: Command) -> None:
-    answer = own("compare", "signal", "--a", "cpp steady", "--b", "cpp head/my_queue.hpp", *AT, *JSON).parsed(3)
+    answer = own("compare signal --a", "cpp steady", "--b", "cpp head/my_queue.hpp", *AT, *JSON).parsed(3)
     assert (answer["what"], answer["a"], answer["b"]) == ("runtime and mechanism", "cpp steady", "cpp my_queue")
 
 
@@ -119,14 +106,6 @@ def test_what_cannot_be_is_refused(own: Command, asked: str, sentence: str) -> N
     own(*asked.split(), "--mechanism", "base/my_queue.hpp", "--budget", "10s").refuses(sentence)
 
 
-def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
-        assert own("run", "signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
-    done = own("runs", "resume", "last", *JSON).ended()
-    assert [row["mechanism"] for row in done.rows] == ["my_queue"]
-
-
 def test_what_to_type_next_names_its_file_and_how_it_was_compiled(own: Command, tmp_path: Path) -> None:
     (tmp_path / "my_ring.hpp").write_text("disruptor")
     asked = ("run", "queue", "--mechanism", "./my_ring.hpp", "--cxxflags=-I x", "--cxx", "g++", "--depth", "0", *AT)
@@ -137,12 +116,14 @@ def test_what_to_type_next_names_its_file_and_how_it_was_compiled(own: Command, 
     )
 
 
-def test_a_run_of_what_was_built_again_is_not_resumed(
+def test_a_run_of_it_is_resumed_with_it_but_not_with_what_was_built_again(
     own: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
-        assert own("run", "signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
-    with (tmp_path / "own-steady").open("a") as probe:
-        probe.write("# another build\n")
-    own("runs", "resume", "last").refuses("cpp is another build now")
+        own("run signal --mechanism base/my_queue.hpp", *AT).ended(130)
+    built = (probe := tmp_path / "own-steady").read_text()
+    probe.write_text(f"{built}# another build\n")
+    own("runs resume last").refuses("cpp is another build now")
+    probe.write_text(built)
+    assert [row["mechanism"] for row in own("runs resume last", *JSON).ended().rows] == ["my_queue"]

@@ -39,28 +39,16 @@ def test_json_is_a_line_each_and_nothing_else(with_fake: Command) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     *lines, last = map(json.loads, done.stdout.splitlines())
     pairs = [[0, 1], [0, 2], [1, 2]]
-    figures = {
-        "one_way_ns": 100.0,
-        "round_trip_p99_ns": 200.0,
-        "round_trip_max_ns": 4000.0,
-        "changed": False,
-        "failure": None,
-    }
+    figures = {"one_way_ns": 100.0, "round_trip_p99_ns": 200.0, "round_trip_max_ns": 4000.0}
+    figures |= {"changed": False, "failure": None}
     at = [line.pop("at") for line in lines]
     assert lines == [{"seq": seq, "cpus": pair, **figures} for seq in (1, 2) for pair in pairs]
     assert [(one["cpus"], one["pings"], one["changes"]) for one in last["summary"]] == [(pair, 2, 0) for pair in pairs]
     for place, one in enumerate(last["summary"]):
         watched = at[3 + place] - at[place]
         assert one["seconds"] == watched
-        state = {
-            "cpus": one["cpus"],
-            "core_to_core_ns": 100.0,
-            "core_to_core_ns_range": [100.0, 100.0],
-            "share": 1.0,
-            "pings": 2,
-            "dwell_s": [watched],
-        }
-        assert one["states"] == [state]
+        state = {"cpus": one["cpus"], "core_to_core_ns": 100.0, "core_to_core_ns_range": [100.0, 100.0]}
+        assert one["states"] == [{**state, "share": 1.0, "pings": 2, "dwell_s": [watched]}]
 
 
 def test_above_a_latency_only_crossings_are_shown_and_the_exit_code_says_whether_there_was_one(
@@ -93,15 +81,10 @@ def test_ping_uses_and_reports_a_cpu_outside_of_the_mask_if_the_kernel_permits_i
 def test_ctrl_c_prints_the_summary(
     environment: dict[str, str], fake_probes: Path, end: signal.Signals, output: str
 ) -> None:
+    fake = {"THREADPING_PROBES": str(fake_probes), "FAKE_CPUS": "3", "FAKE_PAUSE": "0.05", "PYTHONUNBUFFERED": ""}
     process = subprocess.Popen(
         [THREADPING, "ping", "-i", "1h", "--format", output],
-        env={
-            **environment,
-            "THREADPING_PROBES": str(fake_probes),
-            "FAKE_CPUS": "3",
-            "FAKE_PAUSE": "0.05",
-            "PYTHONUNBUFFERED": "",
-        },
+        env={**environment, **fake},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

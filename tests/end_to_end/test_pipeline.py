@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
     done = with_fake("run", *BUDGET, "--mechanism", "steady,slow", "--format", "json", "--seed", "5", rounds=6).ended()
     for said in ("4 cases", "24 trials", "about 7."):
         assert said in done.stderr
-    answer = json.loads(done.stdout)
+    answer = done.json
     assert set(answer) == {"run", "machine", "coverage", "states", "warnings", "notes", "rows"}
     assert (answer["run"]["seed"], answer["run"]["status"]) == (5, "complete")
     assert {(row["mechanism"], row["runtime"], row["placement"], *row["cpus"]) for row in answer["rows"]} == {
@@ -39,8 +38,8 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
     assert (steady["round_trip_ns"]["p99.9"], steady["round_trip_ns"]["p99.9_ci95"]) == (400.0, [400.0, 400.0])
     assert (steady["measures"], steady["clock_cost_ns"], steady["trials"], steady["threads"]) == ("one-way", 20.0, 6, 2)
     assert (steady["ops_per_s"], steady["cpu_ns_per_op"]) == pytest.approx((1e7, 200.0))
-    assert json.loads(with_fake("show", "last", "--format", "json").stdout)["rows"] == answer["rows"]
-    listed = csv.DictReader(io.StringIO(with_fake("show", "--format", "csv").stdout))
+    assert with_fake("show last --format json").json["rows"] == answer["rows"]
+    listed = csv.DictReader(io.StringIO(with_fake("show --format csv").stdout))
     assert {(row["mechanism"], row["latency_ns.typical"]) for row in listed} == {
         ("steady", "100.0"),
         ("slow", "2000.0"),
@@ -49,7 +48,7 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
     ladder = with_fake("show").stdout
     assert "steady" in ladder and "slow" in ladder  # their order is another where other programs use these CPUs
     assert "one-way" in ladder.lower()
-    assert "complete" in with_fake("runs", "list").stdout
+    assert "complete" in with_fake("runs list").stdout
 
 
 def test_files_are_written_with_the_table_and_trials_obey_the_format(with_fake: Command, tmp_path: Path) -> None:
@@ -58,53 +57,49 @@ def test_files_are_written_with_the_table_and_trials_obey_the_format(with_fake: 
     assert "steady" in done.stdout
     (row,) = csv.DictReader((tmp_path / "rows.csv").read_text().splitlines())
     assert row["latency_ns.typical"] == "100.0"
-    trials = json.loads(with_fake("show", "last", "--trials", "--format", "json", "-o", "trials.json").stdout)["trials"]
+    trials = with_fake("show last --trials --format json -o trials.json").json["trials"]
     assert [one["latency_ns"]["typical"] for one in trials] == [100.0] * int(row["trials"])
     assert json.loads((tmp_path / "trials.json").read_text())["trials"] == trials
-    listed = list(csv.DictReader(io.StringIO(with_fake("show", "last", "--trials", "--format", "csv").stdout)))
+    listed = list(csv.DictReader(io.StringIO(with_fake("show last --trials --format csv").stdout)))
     assert [one["round"] for one in listed] == [str(one["round"]) for one in trials]
-    assert "\nTag=signal/steady/cpp" in with_fake("show", "--format", "hlog", "-o", "run.hlog").stdout
+    assert "\nTag=signal/steady/cpp" in with_fake("show --format hlog -o run.hlog").stdout
     assert (tmp_path / "run.hlog").read_text().count("\nTag=signal/steady/cpp") == len(trials)
 
 
 def test_lists_are_json_too_and_only_the_run_that_is_removed_is_gone(with_fake: Command) -> None:
     def listed(what: str) -> Any:
         group, name = what.split()
-        return json.loads(with_fake(group, name, "--format", "json").stdout)[name if name != "list" else "runs"]
+        return with_fake(group, name, "--format", "json").json[name if name != "list" else "runs"]
 
     for _ in range(2):
-        with_fake("run", "signal", "--budget", "3s", "--mechanism", "steady")
+        with_fake("run signal --budget 3s --mechanism steady")
     assert {(run["id"], run["status"]) for run in listed("runs list")} == {(1, "complete"), (2, "complete")}
     assert listed("info runtimes")[0]["label"] == "cpp"
     assert [one["mechanism"]["name"] for one in listed("info mechanisms")] == ["steady", "slow"]
-    assert with_fake("runs", "rm", "1").returncode == 0
+    assert with_fake("runs rm 1").returncode == 0
     assert [run["id"] for run in listed("runs list")] == [2]
 
 
 def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
-    with_fake("run", "lock", "--budget", "4s", "--mechanism", "mutex", "--threads", "3", env={"FAKE_LOCKS": "mutex"})
-    assert re.search(r"i oversubscribed .*: 3 threads on 2 CPUs", with_fake("show", "last").stdout)
-    text = with_fake("explain", "oversubscribed", "last").flat
+    with_fake("run lock --budget 4s --mechanism mutex --threads 3", env={"FAKE_LOCKS": "mutex"})
+    assert re.search(r"i oversubscribed .*: 3 threads on 2 CPUs", with_fake("show last").stdout)
+    text = with_fake("explain oversubscribed last").flat
     assert "3 threads share 2 CPUs, so some threads are always without one." in text
-    assert "half a round trip" in with_fake("explain", "typical").flat
-    assert "its probe is not built" in with_fake("explain", "not-measured", "last").flat
+    assert "half a round trip" in with_fake("explain typical").flat
+    assert "its probe is not built" in with_fake("explain not-measured last").flat
 
 
 def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_path: Path) -> None:
     """The names belong to a chart, an answer, a report, a store and a probe; Python keeps the byte as `\udce9`."""
     os.link(tmp_path / "probes" / "threadping-probe", tmp_path / "probe\udce9")
     named = ("-o", "ch\udce9.svg", "-o", "r\udce9.json", "-o", "p\udce9.html", "--store", "s\udce9.sqlite3")
-    done = with_fake(
-        *shlex.split("run signal --budget 3s --mechanism steady --format json"),
-        *named,
-        "--runtime",
-        "cpp=./probe\udce9",
-    )
+    asked = "run signal --budget 3s --mechanism steady --format json"
+    done = with_fake(asked, *named, "--runtime", "cpp=./probe\udce9")
     assert (done.returncode, done.rows[0]["runtime"]) == (0, r"probe\xe9")
-    assert json.loads((tmp_path / "r\udce9.json").read_text(encoding="utf-8")) == json.loads(done.stdout)
+    assert json.loads((tmp_path / "r\udce9.json").read_text(encoding="utf-8")) == done.json
     assert r"p\xe9.html: " in done.stderr
     assert {"ch\udce9.svg", "p\udce9.html", "s\udce9.sqlite3"} < {file.name for file in tmp_path.iterdir()}
-    assert with_fake("runs", "import", "p\udce9.html").returncode == 0
+    assert with_fake("runs import", "p\udce9.html").returncode == 0
 
 
 def test_a_new_language_costs_its_line(with_fake: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,6 +111,6 @@ def test_a_new_language_costs_its_line(with_fake: Command, fake_probes: Path, mo
 
     zig = replace(CPP, find=find, usual="zig")
     monkeypatch.setitem(LANGUAGES, "zig", zig)
-    done = with_fake("run", "signal", "--mechanism", "steady", "--budget", "3s", "--format", "json").ended()
-    assert {row["runtime"] for row in json.loads(done.stdout)["rows"]} == {"cpp", "zig"}
-    assert "zig" in with_fake("info", "runtimes").stdout
+    done = with_fake("run signal --mechanism steady --budget 3s --format json").ended()
+    assert {row["runtime"] for row in done.json["rows"]} == {"cpp", "zig"}
+    assert "zig" in with_fake("info runtimes").stdout

@@ -1,6 +1,5 @@
 """Requests with the fake probe: parameters, pins, warm-ups, lines, layers, runtimes."""
 
-import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake
         ({"wait": "pause", "pauses": 10}, ["wait", "pauses"]),
         ({"wait": "pause", "pauses": 20}, ["wait", "pauses"]),
     ]
-    shown = with_fake("show", "last").stdout
+    shown = with_fake("show last").stdout
     assert "tunable wait=pause pauses=20" in " ".join(shown.split())
     assert "wait=spin" not in shown
 
@@ -47,18 +46,18 @@ def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake
 def test_what_was_asked_for_is_cases_that_every_output_distinguishes(
     with_fake: Command, asked: tuple[str, ...], keys: tuple[str, str], values: list[Any], shown: list[str]
 ) -> None:
-    done = with_fake("run", "signal", "--budget", "10s", "--mechanism", "steady", "--slots", "1", *asked, *JSON).ended()
+    done = with_fake("run signal --budget 10s --mechanism steady --slots 1", *asked, *JSON).ended()
     found = done.rows
     assert [tuple(row[key] // row["trials"] if key == "lines" else row[key] for key in keys) for row in found] == values
     assert all("one-line" in [note["code"] for note in row["notes"]] for row in found)
-    for output in (with_fake("show", "last").stdout, with_fake("show", "last", "--trials").stdout):
+    for output in (with_fake("show last").stdout, with_fake("show last --trials").stdout):
         assert [words for words in shown if words not in output] == []
 
 
 def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(with_fake: Command) -> None:
     others = "slow,crashes,hangs,lies,chatters,writes-half,writes-nothing,refuses,tunable"
-    done = with_fake("run", "signal", "--budget", "1s", *JSON, mechanisms=f"cas-one-line,{others}", rounds=6).ended()
-    answer = json.loads(done.stdout)
+    done = with_fake("run signal --budget 1s", *JSON, mechanisms=f"cas-one-line,{others}", rounds=6).ended()
+    answer = done.json
     assert [row["mechanism"] for row in answer["rows"]] == ["cas-one-line"]
     assert answer["rows"][0]["trials"] >= 6
     left_out = [item for item in answer["run"]["skipped"] if "--budget" in item["reason"]]
@@ -68,7 +67,7 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
         "2 cases of other parameters (wait=pause, wait=yield)",
     ]
     assert "Not measured" not in done.stderr, "the answer lists it instead, as nobody named it"
-    explained = with_fake("explain", "not-measured", "last").flat
+    explained = with_fake("explain not-measured last").flat
     assert all(item["what"] in explained and item["reason"] in explained for item in left_out)
 
 
@@ -80,11 +79,11 @@ def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(t
 
 
 def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(threadping: Command) -> None:
-    found = json.loads(threadping("info", "runtimes", "--format", "json").stdout)["runtimes"]
+    found = threadping("info runtimes --format json").json["runtimes"]
     java = next(one["label"] for one in found if one["probe"] == "java")
-    asked = (*shlex.split("run signal --mechanism condition --placement same-cpu --trial 200ms --runtime"), java)
+    asked = ("run signal --mechanism condition --placement same-cpu --trial 200ms --runtime", java)
     done = threadping(*asked, "--budget", "20s", *JSON).ended()
-    for runtime in json.loads(done.stdout)["run"]["runtimes"]:
+    for runtime in done.json["run"]["runtimes"]:
         (flag,) = [word for word in runtime["command"] if word.startswith("-XX:SharedArchiveFile=")]
         folder, name = Path(flag.partition("=")[2]).parts
         assert folder == "…" and [*CACHE.rglob(name)], "which folder it is JSON tells nobody"
@@ -104,7 +103,7 @@ def test_a_flag_that_a_jvm_refuses_leaves_the_other_runtimes_to_go_on(with_fake:
     wanted = (f"{refusing_java} -XX:+UseBiasedLocking", f"{refusing_java} -Xint", refusing_java)
     runtimes = [word for runtime in wanted for word in ("--runtime", runtime)]
     done = with_fake(*ASKED, *runtimes, env={"JAVA_TOOL_OPTIONS": "-Xss2m -Dkey=hunter2"}).ended()
-    answer = json.loads(done.stdout)
+    answer = done.json
     assert [row["runtime"] for row in answer["rows"]] == ["java-25-fake -Xss2m -Xint", "java-25-fake -Xss2m"]
     (added,) = [one for one in answer["notes"] if one["code"] == "jvm-options"]
     assert added["facts"] == {"added": "-Xss2m to java-25-fake"}

@@ -1,6 +1,5 @@
 """`published` and `like` through the real command, with the fake probe."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +17,13 @@ def published(with_fake: Command, fake_probes: Path, tmp_path: Path) -> Command:
     machine = {"JAVA_HOME": str(home), "FAKE_LOCKS": "monitor,reentrant-lock", "FAKE_CALLS": "monitor"}
 
     def run(*arguments: str, env: dict[str, str] | None = None) -> Done:
-        return with_fake("reproduce", "articles", *arguments, mechanisms=SIGNALS, env={**machine, **(env or {})})
+        return with_fake("reproduce articles", *arguments, mechanisms=SIGNALS, env={**machine, **(env or {})})
 
     return run
 
 
 def entries(done: Done) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(done.stdout)["figures"]
+    found: list[dict[str, Any]] = done.json["figures"]
     return found
 
 
@@ -39,15 +38,14 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
     assert len(found) == 24 + 6
     assert all(bool(one["reason"]) == (one["ratio"] is None) for one in found)
     assert all(one["reason"] for one in found if one["value"] is None)
-    java = next(
-        one for one in found if words(one, "runtime", "placement") == ["Java, JDK 1.7.0", "taskset to two cores"]
-    )
+    in_java = ["Java, JDK 1.7.0", "taskset to two cores"]
+    java = next(one for one in found if words(one, "runtime", "placement") == in_java)
     assert (java["published"]["value"], java["published"]["unit"]) == (50.0, "ns")
     assert java["ratio"] == pytest.approx(2.0) or java["reason"].startswith("other-load")  # while other programs run
     assert (java["value"], java["value_range"], java["core_to_core_ns"]) == (100.0, [100.0, 100.0], 100.0)
     left_out = [one["reason"] for one in found if "--budget" in (one["reason"] or "")]
     assert all("they fit into" in reason for reason in left_out)
-    claims = json.loads(done.stdout)["claims"]
+    claims = done.json["claims"]
     # The fake probe's work costs the same in each case; while other programs run, nobody can tell.
     expected = ["holds here", "cannot tell", "not here"]
     assert all(one["verdict"] in (likely, "cannot tell") for one, likely in zip(claims, expected, strict=True))
@@ -58,7 +56,7 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
 
 
 def test_any_run_is_compared_by_whatever_rows_fit(published: Command, with_fake: Command) -> None:
-    with_fake("run", "signal", "--mechanism", "xadd-one-line", "--budget", "3s", mechanisms=SIGNALS).ended()
+    with_fake("run signal --mechanism xadd-one-line --budget 3s", mechanisms=SIGNALS).ended()
     done = published("--from", "1", *JSON).ended()
     having = [(*words(one, "runtime", "placement"), one["lines"]) for one in entries(done) if one["value"]]
     assert having == [("C++", "two cores of one socket", 4)]
@@ -72,15 +70,12 @@ def test_a_jvm_without_biased_locking_measures_what_it_can(
     home = fake_jvm(tmp_path / "jdk", fake_probes, 25)
     asked = ("lock-contention", "--runtime", str(home), "--budget", "6s", *JSON)
     done = published(*asked).ended()
-    of_one = {
-        one["published"]["runtime"].partition(";")[2].strip(): one
-        for one in entries(done)
-        if words(one, "threads") == [1]
-    }
+    alone = [one for one in entries(done) if words(one, "threads") == [1]]
+    of_one = {one["published"]["runtime"].partition(";")[2].strip(): one for one in alone}
     assert of_one["synchronized, -XX:-UseBiasedLocking"]["runtime"] == "java-25"
     biased = of_one["synchronized, -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0"]
     assert "biased locking was removed from Java 18: install a JVM 17" in biased["reason"]
-    (conclusion,) = json.loads(done.stdout)["claims"]
+    (conclusion,) = done.json["claims"]
     assert conclusion["verdict"] == "cannot tell"
     assert "install a JVM 17" in conclusion["why"]
 
@@ -115,6 +110,6 @@ def test_a_number_by_the_tools_rules_and_by_ours_and_why_others_are_missing(like
 
 
 def test_alone_it_lists_the_tools(like: Command) -> None:
-    listed = json.loads(like("info", "tools", *JSON).stdout)["tools"]
+    listed = like("info tools", *JSON).json["tools"]
     assert len(listed) == 16 and listed[0]["tool"] == "core-to-core-latency"
-    assert "UnixBench's Pipe-based Context Switching" in like("info", "tools").flat
+    assert "UnixBench's Pipe-based Context Switching" in like("info tools").flat

@@ -1,6 +1,5 @@
 """`threadping runs resume`: what a run of every kind had not measured when it stopped; and what is refused."""
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -94,7 +93,7 @@ def test_a_run_of_every_kind_goes_on_and_ends_as_one_that_nobody_interrupted(
     assert "`threadping runs resume 2` resumes it." in stopped.stderr
     assert "threadping runs resume 2 measure what is left of it" in stopped.flat
     begun = measured(store, 2)
-    rest = with_fake("runs", "resume", "2", mechanisms=MECHANISMS, env=env)
+    rest = with_fake("runs resume 2", mechanisms=MECHANISMS, env=env)
     assert (rest.returncode, said in rest.stdout) == (code, True), rest.stdout + rest.stderr
     assert re.search(r"^run 2(,| \N{MIDDLE DOT}) resumed once", rest.stdout, re.MULTILINE)
     together, alone = measured(store, 2), measured(store, 1)
@@ -115,7 +114,7 @@ def test_ctrl_c_before_the_first_trial_leaves_an_interrupted_run_that_can_be_res
     with open_store(str(store)) as opened:
         run = opened.run("1")
     assert (run.status, run.note) == ("interrupted", "Interrupted; what was measured until then is stored and shown.")
-    assert with_fake("runs", "resume", "1").returncode == 0
+    assert with_fake("runs resume 1").returncode == 0
     assert len(measured(store, 1)) > 4
 
 
@@ -147,7 +146,7 @@ def test_a_run_whose_store_fails_is_kept_whole_in_another_and_resumed_there_or_h
         assert (trials, all_trials, there.machine.hostname) == (3, 4, here.machine.hostname)
     for place, more in ((store, ()), (aside, ("--store", str(aside)))):
         before = measured(place, 1)
-        assert with_fake("runs", "resume", "1", *more).returncode == 0
+        assert with_fake("runs resume 1", *more).returncode == 0
         assert measured(place, 1)[: len(before)] == before != measured(place, 1)
 
 
@@ -168,7 +167,7 @@ def test_what_did_not_begin_here_or_cannot_go_on_is_refused_in_a_sentence(
         with_fake(*SIGNAL)
 
     def refused(sentence: str) -> None:
-        with_fake("runs", "resume", "1").refuses(sentence)
+        with_fake("runs resume 1").refuses(sentence)
 
     probe = fake_probes / "threadping-probe"
     content = probe.read_text()
@@ -188,11 +187,11 @@ def test_what_did_not_begin_here_or_cannot_go_on_is_refused_in_a_sentence(
     refused(f"Run 1 is still being measured, by process {run.owner.pid} of {run.machine.hostname}.")
     with open_store(str(store)) as opened:
         opened.finish(replace(opened.run("1"), status="interrupted"))
-    (tmp_path / "one.run").write_text(with_fake("show", "1", "--format", "run").stdout)
+    (tmp_path / "one.run").write_text(with_fake("show 1 --format run").stdout)
     elsewhere = tmp_path / "elsewhere.sqlite3"
-    assert with_fake("runs", "import", "one.run", "--store", str(elsewhere)).returncode == 0
-    with_fake("runs", "resume", "1", "--store", str(elsewhere)).refuses("Run 1 cannot be resumed: it was imported")
-    assert with_fake("runs", "resume", "last").returncode == 0
+    assert with_fake("runs import one.run --store", str(elsewhere)).returncode == 0
+    with_fake("runs resume 1 --store", str(elsewhere)).refuses("Run 1 cannot be resumed: it was imported")
+    assert with_fake("runs resume last").returncode == 0
 
 
 def test_a_runtime_that_is_gone_is_named(
@@ -203,7 +202,7 @@ def test_a_runtime_that_is_gone_is_named(
         stop_after(2, patch)
         with_fake(*SIGNAL, "--runtime", "java-17", env={"JAVA_HOME": str(home)})
     (home / "bin" / "java").unlink()
-    done = with_fake("runs", "resume", "last", env={"JAVA_HOME": str(home), "PATH": "/nowhere"})
+    done = with_fake("runs resume last", env={"JAVA_HOME": str(home), "PATH": "/nowhere"})
     done.refuses("Run 1 cannot be resumed: ")
     assert "java" in done.stderr
 
@@ -215,10 +214,10 @@ def test_a_resumed_run_says_how_often_and_when_for_people_and_programs(
         with monkeypatch.context() as patch:
             stop_after(trials, patch)
             assert with_fake(*command).returncode == 130
-    assert with_fake("runs", "resume", "1").returncode == 0
-    shown = with_fake("show", "1").stdout
+    assert with_fake("runs resume 1").returncode == 0
+    shown = with_fake("show 1").stdout
     assert "resumed twice" in shown
     assert "after 3 trials; " in shown and "after 4 trials" in shown
-    run = json.loads(with_fake("show", "1", "--format", "json").stdout)["run"]
+    run = with_fake("show 1 --format json").json["run"]
     assert [(one["trials"], one["restarted"]) for one in run["resumed"]] == [(3, False), (4, False)]
     assert run["took_s"] > 0

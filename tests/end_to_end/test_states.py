@@ -1,6 +1,5 @@
 """States of the machine through the real command: shown, and kept apart in rows."""
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -48,39 +47,28 @@ def test_a_run_has_its_states_its_pings_and_the_trials_that_crossed(
     run = fill()
     with open_store(str(store)) as opened:
         opened.add_ping(run.id, ReferencePing((0, 7), BEGUN, 1, 300.0))  # of a CPU that is no more
-    done = with_fake("show", "1", "--states", *JSON)
+    done = with_fake("show 1 --states", *JSON)
     assert (done.returncode, done.stderr) == (0, "")
-    pair, unknown = json.loads(done.stdout)["pairs"]
+    pair, unknown = done.json["pairs"]
     assert (unknown["cpus"], unknown["placement"], unknown["series"][0]["state"]) == ([0, 7], None, 0)
-    assert {name: pair[name] for name in ("cpus", "placement", "changes", "pings", "between", "failed")} == {
-        "cpus": [0, 1],
-        "placement": "same-l3",
-        "changes": 2,
-        "pings": 10,
-        "between": 1,
-        "failed": 1,
-    }
+    counts = [pair[name] for name in ("cpus", "placement", "changes", "pings", "between", "failed")]
+    assert counts == [[0, 1], "same-l3", 2, 10, 1, 1]
     assert [(state["core_to_core_ns"], state["core_to_core_ns_range"], state["pings"]) for state in pair["states"]] == [
         (26.5, [26, 27], 5),
         (130, [129, 131], 3),
     ]
     assert [one["state"] for one in pair["series"]] == [0, 0, 0, 1, 1, None, 1, None, 0, 0]
-    assert pair["series"][5] == {
-        "run": 1,
-        "at": BEGUN + 105,
-        "ns": None,
-        "state": None,
-        "failure": "hung: it was killed",
-    }
+    failed = {"run": 1, "at": BEGUN + 105, "ns": None, "state": None, "failure": "hung: it was killed"}
+    assert pair["series"][5] == failed
     assert pair["state_changed"] == [BEGUN + 100 + place for place in (3, 7, 8, 9)]
-    text = with_fake("show", "last", "--states").stdout
+    text = with_fake("show last --states").stdout
     assert "CPUs 0,1 (same-l3): 10 pings, 2 states, 2 changes" in text
     assert "the state changed during 4 trials" in text
 
 
 def test_where_a_run_was_resumed_nobody_had_watched(with_fake: Command, fill: Fill) -> None:
     fill([26.0, 26.0, 26.0, 130.0, 130.0], resumed=[Resumed("2026-03-01T10:00:00+00:00", 3, 3)])
-    (pair,) = json.loads(with_fake("show", "1", "--states", *JSON).stdout)["pairs"]
+    (pair,) = with_fake("show 1 --states", *JSON).json["pairs"]
     assert pair["changes"] == 0
     assert [(state["share"], state["dwell_s"]) for state in pair["states"]] == [(2 / 3, [2.0]), (1 / 3, [1.0])]
 
@@ -89,17 +77,17 @@ def test_without_a_run_all_of_this_machine_is_shown_and_nothing_of_another(with_
     elsewhere = replace(HERE, hostname="elsewhere")
     for pings, machine in ((WHILE, HERE), ([300.0] * 3, elsewhere), ([27.0, 28.0, 29.0], HERE)):
         fill(pings, machine)
-    (pair,) = json.loads(with_fake("ping", "--history", *JSON).stdout)["pairs"]
+    (pair,) = with_fake("ping --history", *JSON).json["pairs"]
     assert [one["run"] for one in pair["series"]] == [1] * 10 + [3] * 3
     assert [(state["core_to_core_ns"], state["pings"]) for state in pair["states"]] == [(27.0, 8), (130, 3)]
     assert pair["placement"] == "same-l3"
-    lines = [line.split() for line in with_fake("ping", "--history").stdout.splitlines()]
+    lines = [line.split() for line in with_fake("ping --history").stdout.splitlines()]
     assert [(line[0], line[-2:]) for line in lines[-2:]] == [("3", ["100%", "\N{EN DASH}"]), ("1", ["50%", "50%"])]
 
 
 def test_a_chart_is_drawn_in_addition_to_the_output(with_fake: Command, fill: Fill, tmp_path: Path) -> None:
     fill()
-    done = with_fake("show", "last", "--states", "-o", "states.svg").ended()
+    done = with_fake("show last --states -o states.svg").ended()
     assert "2 states" in done.stdout
     assert "26.5 ns, " in (tmp_path / "states.svg").read_text()
 
@@ -111,8 +99,8 @@ def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command
         done = with_fake(*words)
         assert (done.returncode, done.stderr) == (0, "")
         assert said in done.flat
-        assert json.loads(with_fake(*words, *JSON).stdout) == {"pairs": []}
-    refused = with_fake("show", "1", "--states", "-o", "states.svg")
+        assert with_fake(*words, *JSON).json == {"pairs": []}
+    refused = with_fake("show 1 --states -o states.svg")
     assert refused.returncode == 1
     assert "There is no chart to draw: no ping has a figure." in refused.stderr
 
@@ -120,7 +108,7 @@ def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command
 def test_without_the_probe_that_knows_the_machine_runs_can_be_shown(threadping: Command, fill: Fill) -> None:
     fill()
     nowhere = {"THREADPING_PROBES": "/nowhere"}
-    assert threadping("show", "1", "--states", env=nowhere).returncode == 0
+    assert threadping("show 1 --states", env=nowhere).returncode == 0
 
 
 ASKED = ("run", "signal", "--mechanism", "cas-one-line", "--cpus", "0,1", "--budget", "4s")
@@ -139,7 +127,7 @@ def test_rows_are_of_one_state_each_and_trials_that_crossed_are_shown_and_left_o
     env = planted(tmp_path, *[26] * 4, *[127] * 9) | {"FAKE_PAUSE": "0.3"}
     done = with_fake(*ASKED[:-1], "12s", "--format", "json", mechanisms="cas-one-line", env=env, rounds=6)
     assert done.returncode == 0
-    answer = json.loads(done.stdout)
+    answer = done.json
     assert [(state["cpus"], state["core_to_core_ns"]) for state in answer["states"]] == [([0, 1], 26), ([0, 1], 127)]
     near, far = answer["rows"]
     assert (near["state"]["core_to_core_ns"], near["latency_ns"]["typical"], near["trials"]) == (26, 26, 3)
@@ -150,7 +138,7 @@ def test_rows_are_of_one_state_each_and_trials_that_crossed_are_shown_and_left_o
     shown = with_fake("show").stdout
     assert "CORE TO CORE   0 \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} 1" in shown
     assert "; 1 change\n" in shown
-    assert "26.0 ns \N{RIGHTWARDS ARROW} 127 ns" in with_fake("show", "--trials").stdout
+    assert "26.0 ns \N{RIGHTWARDS ARROW} 127 ns" in with_fake("show --trials").stdout
     for only, far_too in (((), True), (("--state", "low"), False)):  # a chart has the rows that the tables have
         with_fake("show", *only, "-o", str(tmp_path / "chart.svg"))
         assert ("cas-one-line, at 127 ns" in (tmp_path / "chart.svg").read_text()) is far_too
@@ -183,5 +171,5 @@ def test_without_pinned_threads_or_on_one_cpu_there_is_no_state(with_fake: Comma
     assert done.returncode == 2
     assert "only threads that are pinned to two or more CPUs have a state" in done.stderr
     done = with_fake(*unpinned, "--budget", "4s", "--format", "json", mechanisms="slow")
-    assert (json.loads(done.stdout)["states"], done.rows[0]["state"]) == ([], None)
-    assert with_fake("run", "signal", "--state", "low", mechanisms="slow", env={"FAKE_CPUS": "1"}).returncode == 2
+    assert (done.json["states"], done.rows[0]["state"]) == ([], None)
+    assert with_fake("run signal --state low", mechanisms="slow", env={"FAKE_CPUS": "1"}).returncode == 2

@@ -39,14 +39,14 @@ def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_
     ladder = with_fake("show").stdout
     assert "toy: additions/s of both threads together" in ladder
     assert "12.0 M" in ladder
-    assert "adds/s" in with_fake("show", "--trials").stdout
-    listed = csv.DictReader(io.StringIO(with_fake("show", "--format", "csv").stdout))
+    assert "adds/s" in with_fake("show --trials").stdout
+    listed = csv.DictReader(io.StringIO(with_fake("show --format csv").stdout))
     assert {row["add_ns.p50"] for row in listed} == {"50.0"}
-    assert "lost" in with_fake("explain", "lost-adds").stdout
-    assert "store-add" in with_fake("info", "mechanisms", "toy", env=TOYS).stdout  # its subject
+    assert "lost" in with_fake("explain lost-adds").stdout
+    assert "store-add" in with_fake("info mechanisms toy", env=TOYS).stdout  # its subject
 
 
 def test_the_toy_is_measured_with_the_others(with_fake: Command) -> None:
-    done = with_fake("run", "--budget", "5s", "--format", "csv", mechanisms="cas-one-line", env=TOYS).ended()
+    done = with_fake("run --budget 5s --format csv", mechanisms="cas-one-line", env=TOYS).ended()
     found = csv.DictReader(io.StringIO(done.stdout))
     assert {row["experiment"] for row in found} == {"signal", "toy"}

@@ -29,21 +29,8 @@ RUNTIME = Runtime("cpp", "cpp", ("probe",), "")
 PLACEMENT = Placement("same-l3", (0, 1))
 
 NUMBERS = (0, 1, -1, 2, 16, 255, 2**31, 2**53, 2**62, 2**63 - 1, 2**63, 2**64, 10**30, 0.5, -0.0, 1e308, HOUR_NS)
-VALUES: tuple[Any, ...] = (
-    None,
-    True,
-    False,
-    "",
-    "x",
-    "\ud800",
-    "throughput",
-    "sampling",
-    [],
-    {},
-    [0],
-    {"ns": 1},
-    *NUMBERS,
-)
+TEXTS = ("", "x", "\ud800", "throughput", "sampling")
+VALUES: tuple[Any, ...] = (None, True, False, *TEXTS, [], {}, [0], {"ns": 1}, *NUMBERS)
 
 DEEP = 5_000 * "["
 """Raw JSON, written without an encoder."""

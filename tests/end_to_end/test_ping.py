@@ -39,7 +39,7 @@ def test_json_is_a_line_each_and_nothing_else(with_fake: Command) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     *lines, last = map(json.loads, done.stdout.splitlines())
     pairs = [[0, 1], [0, 2], [1, 2]]
-    figures = {"one_way_ns": 100.0, "round_trip_p99_ns": 200.0, "round_trip_max_ns": 4000.0}
+    figures: dict[str, object] = {"one_way_ns": 100.0, "round_trip_p99_ns": 200.0, "round_trip_max_ns": 4000.0}
     figures |= {"changed": False, "failure": None}
     at = [line.pop("at") for line in lines]
     assert lines == [{"seq": seq, "cpus": pair, **figures} for seq in (1, 2) for pair in pairs]

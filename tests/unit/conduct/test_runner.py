@@ -260,11 +260,6 @@ def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slo
     assert (len(ended.observations), ended.run.note, len(ended.pings)) == (2, None, 3)  # pings that fail end nothing
 
 
-def test_a_clock_that_is_set_to_no_time_damages_no_run(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.conduct.runner.read_clock_if_set", lambda: "")
-    assert last(events(fake_runtime, Shelf(), "slow", rounds=1)).run.ended is None
-
-
 @pytest.mark.parametrize(("failing", "trials"), [({1, 3, 5}, 6), ({2, 4, 5}, 5)])
 def test_only_failures_in_a_row_are_hopeless(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, failing: set[int], trials: int
@@ -300,10 +295,11 @@ def test_an_interrupt_keeps_what_was_measured_before(fake_runtime: Runtime, monk
         return run_trials(*args, **kwargs)
 
     monkeypatch.setattr(RUN_TRIALS, interrupted_at_the_third)
+    monkeypatch.setattr("threadping.conduct.runner.read_clock_if_set", lambda: "")
     ended = last(events(fake_runtime, shelf := Shelf(), "slow"))
     assert len(shelf.kept) == len(ended.observations) == 2
     assert shelf.ended == (ended.run.status, ended.run.note) == INTERRUPTED
-    assert isinstance(ended.problem, Interrupted)
+    assert isinstance(ended.problem, Interrupted) and ended.run.ended is None  # the clock is set to no time
 
 
 def test_a_listener_that_stops_or_is_interrupted_between_two_events_ends_the_run(fake_runtime: Runtime) -> None:

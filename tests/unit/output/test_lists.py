@@ -45,10 +45,7 @@ def test_runs_are_listed_with_what_came_of_them() -> None:
     assert third.endswith("running bench-7 lock 1 3/6 \N{EN DASH}")
     assert "soon" in printed(runs_table([(replace(RUN, started="soon"), 1)]))  # a time that is none
     assert printed(runs_table([])) == "No run is stored yet. `threadping run` measures one.\n"
-
-
-def test_the_command_that_removes_a_damaged_run_names_the_store() -> None:
-    keep_store("my.db")
+    keep_store("my.db")  # which the command that removes a damaged one names
     assert "`threadping runs rm 3 --store my.db`" in printed(runs_table([], [RunDamaged(3, ValueError("no run"))]))
 
 

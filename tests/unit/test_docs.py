@@ -108,13 +108,10 @@ def test_every_pointer_to_a_page_names_one_that_exists() -> None:
     assert missing == set()
 
 
-def test_every_module_that_a_page_has_run_exists() -> None:
+def test_every_module_and_every_make_target_that_a_page_names_exists() -> None:
     run = re.compile(r"python -m ((?:tests|benchmarks)[\w.]+)")
     files = {ROOT / name.replace(".", "/") for page in PAGES for name in run.findall(page.read_text(encoding="utf-8"))}
     assert {one for one in files if not one.with_suffix(".py").exists() and not (one / "__main__.py").exists()} == set()
-
-
-def test_every_make_target_that_a_page_names_exists() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = {*re.findall(r"^([a-z][a-z-]*)(?: [a-z -]+)?:(?!=)", makefile, re.MULTILINE)}
     pages = " ".join(page.read_text(encoding="utf-8") for page in PAGES)

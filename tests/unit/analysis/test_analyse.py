@@ -83,13 +83,10 @@ def test_what_an_answer_was_made_from_is_whole_with_the_pings_of_pairs_that_no_t
     assert (answer.stored.run, len(answer.stored.observations)) == (RUN, 2)
 
 
-def test_a_case_keeps_its_figures_and_counts_what_failed_or_measured_nothing() -> None:
+def test_a_case_counts_what_failed_or_measured_nothing_and_has_no_figures_without_a_trial_that_counts() -> None:
     row = Given(besides=(HUNG, None)).row
     assert (len(row.trials), row.failed, row.value("latency_ns.typical")) == (6, 2, 100.0)
     assert codes(row) == [("trial-failed", "warning"), ("nothing-measured", "warning")]
-
-
-def test_a_case_without_a_trial_that_counts_has_a_row_without_figures() -> None:
     for besides in ((), (HUNG,) * 3, (None,) * 3, (HUNG, None)):
         row = Given(trials=0, besides=besides).row
         assert (row.trials, row.failed, row.figures) == ((), len(besides), {})
@@ -197,13 +194,10 @@ def test_a_handoff_is_said_to_take_as_many_lines_unless_none_arrived() -> None:
         assert [one.partition(",")[0] for one in DECLARED["queue"].answers([row])] == said
 
 
-def test_a_percentile_with_a_dot_in_its_name_is_declared_and_a_part_that_no_row_has_is_not() -> None:
+def test_a_percentile_is_declared_with_a_dot_in_its_name_and_with_the_samples_that_carry_it() -> None:
     assert metric_of("round_trip_ns.p99.9", DECLARED["signal"]).unit == "ns"
     with pytest.raises(KeyError):
         DECLARED["signal"].figure("round_trip_ns.p98")
-
-
-def test_a_percentile_says_how_many_samples_a_trial_needs_to_carry_it() -> None:
     samples = {"p50": 20, "p99": 1_000, "p99.9": 10_000, "mean": 0, "max": 0}
     assert {name: metric_of(f"latency_ns.{name}", DECLARED["lock"]).samples for name in samples} == samples
 

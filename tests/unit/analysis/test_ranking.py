@@ -124,13 +124,7 @@ def test_the_first_line_names_the_metric_and_the_best(experiment: str, begins: s
     assert next(iter(answers_of(rows or of_two(experiment, "futex", "condition")))).startswith(begins)
 
 
-@pytest.mark.parametrize(
-    ("lows", "written"),
-    [
-        ([1.001], "slower"),
-        ([3.0, 1.001], "slower, the last at least 3.0 times"),
-        ([3.0, 1.11], "at least 1.11 to 3.0 times slower"),
-    ],
-)
-def test_a_bound_that_rounds_to_one_is_not_printed(lows: list[float], written: str) -> None:
-    assert slower_by(lows) == written
+def test_a_bound_that_rounds_to_one_is_not_printed() -> None:
+    assert slower_by([1.001]) == "slower"
+    assert slower_by([3.0, 1.001]) == "slower, the last at least 3.0 times"
+    assert slower_by([3.0, 1.11]) == "at least 1.11 to 3.0 times slower"

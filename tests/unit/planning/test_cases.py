@@ -70,9 +70,6 @@ def test_what_is_asked_first_is_asked_of_every_runtime_before_the_next_and_later
     assert found["other runtimes"] == further
     assert found["other mechanisms and settings"] == "park cpp same-l3, park java-17 same-l3"
     assert found["the same mechanisms on other runtimes"] == "park java-25 same-l3"
-
-
-def test_a_mechanism_that_only_a_further_runtime_can_do_is_asked_with_those_of_the_others() -> None:
     virtual = mechanism("virtual", blocking=True, needs="Java 21")
     found = layers(ask(offer("java-17", CONDITION, virtual), offer("java-25", CONDITION, replace(virtual, needs=None))))
     assert found["other mechanisms and settings"] == "virtual java-25 same-l3"

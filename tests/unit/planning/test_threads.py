@@ -58,11 +58,14 @@ def test_placements_that_are_named_are_the_only_ones_in_every_layer_and_one_that
     assert cases.skipped == ask(SIGNALS, LOCKS, placements=("smt", "same-l3")).skipped == (no_core,)
 
 
-def test_one_thread_is_measured_once_however_many_placements_are_named() -> None:
+def test_one_thread_is_measured_once_and_cpus_that_are_given_are_gone_round() -> None:
     cases = every(ask(LOCKS, mechanisms=("mutex",), placements=("same-l3", "same-cpu"), threads=(1, 2)))
     expected = [("same-cpu", (1,)), ("same-l3", (0, 1)), ("same-cpu", (1, 1))]
     assert [(case.placement.name, case.placement.cpus) for case in cases] == expected
     assert titles(ask(LOCKS, placements=("same-l3",), mechanisms=("mutex",), threads=(1,))).endswith(" same-cpu")
+    gone_round = ask(LOCKS, cpus=(1, 0), threads=(1, 3)).layers[0].cases
+    assert [case.placement.cpus for case in gone_round] == [(1,), (1, 0, 1)] * 2
+    assert [case.placement.cpus for case in ask(LOCKS, cpus=(0, 0)).layers[0].cases] == [(0,)]
 
 
 TEAM = mechanism("team", blocking=True, params=(ParamDescription("then", 0, None, (0, 4095), None),))
@@ -78,12 +81,6 @@ def test_a_team_that_changes_size_has_no_cpus_of_its_own_and_its_second_size_is_
     for then in ("4", "1k"):
         with pytest.raises(UsageError, match=r"^then=\d+ must be less than the number of threads, 4\.$"):
             team(threads=(2, 4), params={"then": (then,)})
-
-
-def test_cpus_that_are_given_are_gone_round_and_are_the_number_of_cpus() -> None:
-    gone_round = ask(LOCKS, cpus=(1, 0), threads=(1, 3)).layers[0].cases
-    assert [case.placement.cpus for case in gone_round] == [(1,), (1, 0, 1)] * 2
-    assert [case.placement.cpus for case in ask(LOCKS, cpus=(0, 0)).layers[0].cases] == [(0,)]
 
 
 def test_a_case_holds_what_its_mechanism_says_and_the_lines_that_were_asked_for() -> None:
@@ -117,14 +114,11 @@ def test_a_run_of_all_experiments_measures_layers_of_one_name_together_the_most_
     assert [case.mechanism for case in both.layers[0].cases] == ["cas", "condition", "condition", "mutex", "mutex"]
 
 
-def test_each_experiment_measures_what_it_knows_of_what_was_named() -> None:
+def test_each_experiment_measures_what_it_knows_of_what_was_named_and_at_the_homes_that_are_its_own() -> None:
     both = ask(SIGNALS, LOCKS, mechanisms=("ticket-lock", "add"), threads=(2,))
     assert titles(both) == "add cpp same-l3, ticket-lock cpp same-l3"
     assert both.skipped == ask(SIGNALS, LOCKS, mechanisms=("add",)).skipped
     assert titles(ask(SIGNALS, LOCKS, mechanisms=("ticket-lock",), cpus=(0, 1))).startswith("ticket-lock cpp 1 thread")
-
-
-def test_each_experiment_measures_at_the_homes_that_are_its_own() -> None:
     at_pong = ask(SIGNALS, LOCKS, mechanisms=("mutex", "condition"), threads=(2,), homes=("pong",))
     assert titles(at_pong) == "condition cpp same-cpu, condition cpp same-l3 home pong"
     assert Skipped("lock", "its threads are contender: none is pong") in at_pong.skipped

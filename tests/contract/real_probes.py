@@ -3,6 +3,8 @@
 import json
 import os
 import subprocess
+from collections.abc import Callable
+from fcntl import LOCK_EX, flock
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,19 @@ START_SECONDS = 60.0
 
 of_each_language = pytest.mark.parametrize("runtime", FIRSTS, ids=lambda runtime: runtime.label)
 in_each_runtime = pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder that `make` fills, once for all workers of pytest-xdist: the first makes it, the others wait."""
+    own = factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / name
+    folder.mkdir(exist_ok=True)
+    with (folder / "made").open("a") as made:
+        flock(made, LOCK_EX)
+        if made.tell() == 0:
+            make(folder)
+            made.write("made")
+    return folder
 
 
 def schema_of(kind: str) -> Any:

@@ -1,6 +1,5 @@
 """Headers of the user's own, compiled by the real compiler and measured by what came of them."""
 
-import hashlib
 import json
 import os
 import re
@@ -13,21 +12,17 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import CACHE, ROOT
-from tests.contract.real_probes import ALLOWED, START_SECONDS, assert_ping, patient_request, validator_of
+from tests.conftest import ROOT
+from tests.contract.real_probes import ALLOWED, START_SECONDS, assert_ping, made_once, patient_request, validator_of
 from tests.trials import run_trial
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import UsageError
-from threadping.probes import custom_cpp
 from threadping.probes.builds import read_mechanisms
-from threadping.probes.custom_cpp import check, compiled, find_compiler
+from threadping.probes.custom_cpp import SPARING, candidates, check, classes_of, compiled, find_compiler
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import describe
 
 EXAMPLES = sorted((ROOT / "examples" / "cpp").glob("*.hpp"))
-KEPT = CACHE / "own" / hashlib.sha256(Path(custom_cpp.__file__).read_bytes()).hexdigest()
-"""Cache of the compiled examples, until a source or the way to compile changes."""
-
 MEASURED = {
     "spsc_ring": {"queue", "load"},
     "circular_buffer": {"queue", "load"},
@@ -39,6 +34,7 @@ MEASURED = {
 """An example of each kind, and the experiments that measure it. Its timed loops take most of the time to compile."""
 
 TOGETHER = """#include "own/own.hpp"
+#include <string_view>
 {includes}
 using namespace threadping::own;
 template <template <class> class Queue>
@@ -46,13 +42,19 @@ void check_example() {{
   static_assert(OwnPolledQueue<Queue> || OwnWaitingQueue<Queue>);
   check_queue(under_test<Queue<Letter>>());
 }}
-int main() {{
+int main(int argc, char** argv) {{
+  const std::string_view example = argv[1];
+  Header header;
+{considered}
+  if (example != "others") run_own(header, example, compiled_with({{}}), argc - 1, argv + 1);
 {checks}
 }}
 """
-"""Checks of all other examples, which are queues: each one's contract by itself."""
+"""A probe of each measured example, named by its first word, and the checks of all others, which are queues: most of
+the time to compile one goes into what all include."""
 
 pytestmark = [
+    pytest.mark.timeout(300),  # all but one worker wait for the first to compile
     pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="a C++ compiler is missing"),
     pytest.mark.skipif(
         not (probes_folder() / "dev" / "include" / "threadping").exists(),
@@ -68,22 +70,42 @@ def is_installed(header: Path) -> bool:
     return "pkg-config" not in text and all((Path("/usr/include") / one).exists() for one in included)
 
 
-def built(
-    header: Path, folder: Path, flags: str = "-O0 -g0", telling: Callable[[str], None] = lambda _: None
-) -> OwnMechanism:
-    _, (source,) = read_mechanisms([str(header)])
-    own = compiled(source, find_compiler(os.environ, None, flags), folder, telling)
-    check(own)
-    return own
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All examples in one program, without optimisation: that takes a third of the time to compile."""
+
+    def build(folder: Path) -> None:
+        there = [header for header in EXAMPLES if is_installed(header)]
+        classes = {header.stem: candidates(classes_of(header.read_text())) for header in there}
+        main = folder / "main.cpp"
+        main.write_text(
+            TOGETHER.format(
+                includes="\n".join(f'#include "{header}"' for header in there),
+                considered="\n".join(
+                    f'  if (example == "{stem}") header.consider<{name}>("{name}");'
+                    for stem in classes.keys() & MEASURED.keys()
+                    for name in classes[stem]
+                ),
+                checks="\n".join(
+                    f"  check_example<{classes[stem][-1]}>();" for stem in classes.keys() - MEASURED.keys()
+                ),
+            )
+        )
+        dev = probes_folder() / "dev"
+        command = [*find_compiler(os.environ, None, "").command, "-std=c++20", "-O0", "-w", SPARING, str(main)]
+        command += ["-iquote", str(dev / "include" / "threadping"), str(dev / "lib" / "libthreadping.a"), "-pthread"]
+        subprocess.run([*command, "-o", str(folder / "probe")], check=True, timeout=200)
+
+    return made_once(tmp_path_factory, "examples-cpp", build) / "probe"
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_an_example_keeps_the_contract_and_is_measured(name: str) -> None:
-    header = ROOT / "examples" / "cpp" / f"{name}.hpp"
-    if not is_installed(header):
-        pytest.skip(f"the library of {header.name} is not installed")
-    own = built(header, KEPT)
-    probe = Runtime(own.name, "cpp", own.command, "")
+def test_an_example_keeps_the_contract_and_is_measured(name: str, program: Path) -> None:
+    if not is_installed(ROOT / "examples" / "cpp" / f"{name}.hpp"):
+        pytest.skip(f"the library of {name}.hpp is not installed")
+    command = (str(program), name, "--name", name)
+    check(OwnMechanism(name, name, command, "", ""))
+    probe = Runtime(name, "cpp", command, "")
     description = describe(probe).description
     message = json.loads(msgspec.json.encode(description))
     validator_of("describe").validate(message)
@@ -95,34 +117,20 @@ def test_an_example_keeps_the_contract_and_is_measured(name: str) -> None:
         assert outcome.result, (outcome.failure, outcome.log)
         assert_ping(outcome.result, experiment, mechanism)
     apart = (str(ALLOWED[0]), str(ALLOWED[-1]))  # two that spin on one CPU wait for a time slice at each handoff
-    done = subprocess.run((*own.command, "bare", *apart, "5"), capture_output=True, text=True)
+    done = subprocess.run((*command, "bare", *apart, "5"), capture_output=True, text=True)
     assert done.returncode == 0 and float(done.stdout) > 0
 
 
-def test_all_other_examples_keep_the_contract_and_every_one_is_short(tmp_path: Path) -> None:
+def test_all_other_examples_keep_the_contract_and_every_one_is_short(program: Path) -> None:
     assert {header.stem for header in EXAMPLES} > MEASURED.keys()
     assert [header.name for header in EXAMPLES if len(header.read_text().splitlines()) > 32] == []
-    others = [header for header in EXAMPLES if header.stem not in MEASURED and is_installed(header)]
-    classes = [re.findall(r"^class (\w+)", header.read_text(), re.MULTILINE)[-1] for header in others]
-    program, source = tmp_path / "probe", tmp_path / "main.cpp"
-    source.write_text(
-        TOGETHER.format(
-            includes="\n".join(f'#include "{header}"' for header in others),
-            checks="\n".join(f"  check_example<{name}>();" for name in classes),
-        )
-    )
-    dev = probes_folder() / "dev"
-    command = [*find_compiler(os.environ, None, "").command, "-std=c++20", "-O0", "-g0", "-w", str(source)]
-    command += ["-iquote", str(dev / "include" / "threadping"), str(dev / "lib" / "libthreadping.a"), "-pthread"]
-    subprocess.run([*command, "-o", str(program)], check=True, timeout=100)
-    done = subprocess.run([str(program)], capture_output=True, text=True, timeout=100)
+    done = subprocess.run([str(program), "others"], capture_output=True, text=True, timeout=100)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_hand_written_baseline_takes_three_numbers() -> None:
-    own = built(ROOT / "examples" / "cpp" / "spinlock.hpp", KEPT)
+def test_a_hand_written_baseline_takes_three_numbers(program: Path) -> None:
     for words in ("bare", "bare 0 1", "bare 0 x 5", "bare 0 -1 5", "bare 0 1 5 6"):
-        assert subprocess.run((*own.command, *words.split()), capture_output=True).returncode == 2, words
+        assert subprocess.run((str(program), "spinlock", *words.split()), capture_output=True).returncode == 2, words
 
 
 LEFT_OUT = """#if 0
@@ -133,6 +141,11 @@ void my_unlock(bool&);
 class MY_API Mine { public: void lock() { while (__atomic_test_and_set(&held_, __ATOMIC_ACQUIRE)) {} }
   void unlock() { my_unlock(held_); } private: bool held_ = false; };
 """
+
+
+def built(header: Path, flags: str = "-O0 -g0", telling: Callable[[str], None] = lambda _: None) -> OwnMechanism:
+    _, (source,) = read_mechanisms([str(header)])
+    return compiled(source, find_compiler(os.environ, None, flags), header.parent, telling)
 
 
 def test_what_is_left_out_is_not_looked_at_and_what_is_linked_counts(tmp_path: Path) -> None:
@@ -148,18 +161,21 @@ def test_what_is_left_out_is_not_looked_at_and_what_is_linked_counts(tmp_path: P
     header.write_text(LEFT_OUT)
     link("__ATOMIC_RELEASE")
     flags = f"-O0 -g0 '{linked}'"
-    assert built(header, tmp_path, flags) == built(header, tmp_path, flags, refuse)
+    own = built(header, flags)
+    check(own)
+    assert built(header, flags, refuse) == own
     link("__ATOMIC_SEQ_CST")
     with pytest.raises(RuntimeError, match="compiling "):
-        built(header, tmp_path, flags, refuse)
+        built(header, flags, refuse)
 
 
 def test_a_program_that_is_wrong_says_where(tmp_path: Path) -> None:
-    """The library reports all other faults; its tests compile them all at once."""
+    """Of a file that is missing, a compiler speaks before it reads what all include. The library reports other faults;
+    its tests compile them all at once."""
     header = tmp_path / "my.hpp"
-    header.write_text("class Lock { public: void lock() { x(); } void unlock() {} };")
-    with pytest.raises(UsageError, match=r"my\.hpp' does not compile: line 1: "):
-        built(header, tmp_path)
+    header.write_text('class Lock {};\n#include "gone.hpp"\n')
+    with pytest.raises(UsageError, match=r"my\.hpp' does not compile: line 2: gone\.hpp: No such file"):
+        built(header)
 
 
 def test_the_probe_of_the_docs_keeps_the_contract_in_few_lines() -> None:

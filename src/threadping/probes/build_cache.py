@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from threadping.model.cases import OwnMechanism
 from threadping.model.errors import OutputUnwritable, UsageError
 from threadping.model.files import replace
 from threadping.probes.builds import OwnSource
@@ -24,6 +25,7 @@ MOST_KEPT = 40  # probes in the cache, about 6 MB each, the most recently used o
 KEPT_SECONDS = 90 * 24 * 3600.0  # maximum age of unused cache entries, in seconds
 
 
+Telling = Callable[[str], None]  # is called before anything that takes time
 BuiltProgram = tuple[Path, tuple[str, ...]]  # a program that was built, and the files that went in
 
 
@@ -39,19 +41,21 @@ def cached_probe(
     source: OwnSource,
     said: Sequence[str],
     build: Callable[[Path], BuiltProgram],
+    made_by: str,
     *,
     read: Sequence[str] = (),
     place: Sequence[str],
-) -> tuple[Path, str]:
-    """Return the probe of a source built as `said`, and the hash of all that went in.
+) -> OwnMechanism:
+    """Return the mechanism of a source built as `said`, by the compiler `made_by`, with the hash of all that went in.
 
-    It is from `folder` if it was built before; otherwise `build` builds it in a scratch folder there, and may raise.
-    Raises UsageError where what builds it does not start, OutputUnwritable where the disk is full or unreadable.
+    Its probe is from `folder` if it was built before; otherwise `build` builds it in a scratch folder there, and may
+    raise. Raises UsageError where what builds it does not start, OutputUnwritable where the disk is full or unreadable.
     """
     try:
         said = (*said, *(_sha256(Path(file)) for file in read))
-        known = folder / f"{_digest((*place, *said))}.json"
-        kept = _read(known)
+        known, kept = folder / f"{_digest((*place, *said))}.json", None
+        with suppress(OSError, msgspec.DecodeError):
+            kept = msgspec.json.decode(known.read_bytes(), type=_CacheEntry)
         if not kept or kept.digest != _digest_of(kept.files, said) or not _is_whole(_probe(folder, kept.digest)):
             kept = _keep(folder, said, build, {*read})
             replace(known, msgspec.json.encode(kept))
@@ -69,7 +73,7 @@ def cached_probe(
         _HELD.append(os.open(probe.parent, os.O_RDONLY | os.O_CLOEXEC))
         flock(_HELD[-1], LOCK_SH)
     evict(folder)
-    return probe, kept.digest
+    return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), kept.digest, made_by)
 
 
 def _keep(
@@ -133,13 +137,6 @@ def _is_held(kept: Path) -> bool:
     return False
 
 
-def _read(known: Path) -> _CacheEntry | None:
-    try:
-        return msgspec.json.decode(known.read_bytes(), type=_CacheEntry)
-    except (OSError, msgspec.DecodeError):
-        return None
-
-
 def evict(folder: Path) -> None:
     """Remove the probes that are too many, but none in use, and all else that nobody has used for long."""
     with suppress(OSError):
@@ -151,9 +148,6 @@ def evict(folder: Path) -> None:
                 one.unlink(missing_ok=True)
             elif not _is_held(one):
                 shutil.rmtree(one, ignore_errors=True)
-
-
-Telling = Callable[[str], None]  # is called before anything that takes time
 
 
 def files_in(rule: str) -> list[str]:

@@ -68,6 +68,8 @@ def check(own: OwnMechanism) -> None:
 COMPILERS = ("c++", "g++", "clang++")
 FLAGS = ("-std=c++20", "-O3", "-g1", "-DNDEBUG")  # those of our own probe; the user's follow and override
 QUIET = ("-w", "-Wfatal-errors")  # the first error alone, and no warnings: those are their author's
+# GCC collects its garbage from half a GB on: it compiles in 10% less time, by 30 MB more. Others ignore it
+SPARING = "--param=ggc-min-heapsize=524288"
 COMPILE_SECONDS = 120.0
 ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.+)$", re.MULTILINE)
 # A compiler's words about a name of a later standard
@@ -118,16 +120,13 @@ def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telli
     said = (source.chosen, compiler.version, *compiler.command, *compiler.flags)
     read = _files_read(source, compiler)
     place = _libraries(compiler) if read else (source.file, str(Path.cwd()))
-    probe, digest = cached_probe(folder, source, said, build, read=read, place=place)
-    flags = " ".join((*FLAGS[:2], *compiler.flags))
-    return OwnMechanism(
-        source.name, source.given, (str(probe), "--name", source.name), digest, f"{compiler.version} {flags}"
-    )
+    made_by = " ".join((compiler.version, *FLAGS[:2], *compiler.flags))
+    return cached_probe(folder, source, said, build, made_by, read=read, place=place)
 
 
 def _run(compiler: Compiler, here: Path, *words: str) -> ProcessEnd:
     headers = built_with("include/threadping")
-    ours = (*FLAGS, "-iquote", str(headers), "-I", str(headers.parent), *QUIET)
+    ours = (*FLAGS, "-iquote", str(headers), "-I", str(headers.parent), *QUIET, SPARING)
     command = (*compiler.command, *ours, *words, *compiler.flags)
     return run_bounded(command, folder=Path.cwd(), seconds=COMPILE_SECONDS, variables={"TMPDIR": str(here)})
 

@@ -146,9 +146,8 @@ def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telli
     settings = [file.read_bytes().hex() for file in (_lock_of(at), *configured) if file and file.is_file()]
     said = (type_name, cargo.version, cargo.program, cargo.rustflags, *cargo.words, *settings)
     place = (source.file, str(Path.cwd()))  # cargo alone knows which files are read, and words name folders from here
-    probe, digest = cached_probe(folder, source, said, build, place=place)
     made_by = " ".join((cargo.version, cargo.rustflags, *cargo.words))
-    return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), digest, made_by)
+    return cached_probe(folder, source, said, build, made_by, place=place)
 
 
 def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: Path) -> BuiltProgram:

@@ -282,32 +282,15 @@ def test_a_mechanism_that_breaks_the_contract_is_not_measured(
     assert not (bench.cache / own.digest / "checked").exists()
 
 
-def cut_short(probe: Path) -> None:
-    probe.write_bytes(probe.read_bytes()[:10])
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "another": lambda probe: probe.write_text("#!/bin/sh\nexit 0\n# planted"),
+    "a folder": lambda probe: (probe.unlink(), probe.mkdir()),
+    "not executable": lambda probe: probe.chmod(0o644),
+    "without its hash": lambda probe: probe.with_suffix(".sha256").unlink(),
+}
 
 
-def emptied(probe: Path) -> None:
-    probe.write_bytes(b"")
-
-
-def made_another(probe: Path) -> None:
-    probe.write_text("#!/bin/sh\nexit 0\n# planted")
-
-
-def made_a_folder(probe: Path) -> None:
-    probe.unlink()
-    probe.mkdir()
-
-
-def not_executable(probe: Path) -> None:
-    probe.chmod(0o644)
-
-
-def without_its_hash(probe: Path) -> None:
-    probe.with_suffix(".sha256").unlink()
-
-
-@pytest.mark.parametrize("damage", [cut_short, emptied, made_another, made_a_folder, not_executable, without_its_hash])
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_probe_is_compiled_again(bench: Bench, damage: Callable[[Path], object]) -> None:
     first = bench.compile()
     built = Path(first.command[0]).read_bytes()

@@ -36,11 +36,11 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     own = factory.getbasetemp()
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / name
     folder.mkdir(exist_ok=True)
-    with (folder / "made").open("a") as made:
-        flock(made, LOCK_EX)
-        if made.tell() == 0:
+    with (folder / "lock").open("a") as lock:
+        flock(lock, LOCK_EX)
+        if not (folder / "made").exists():
             make(folder)
-            made.write("made")
+            (folder / "made").touch()
     return folder
 
 

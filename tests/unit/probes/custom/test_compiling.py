@@ -284,7 +284,7 @@ def test_a_mechanism_that_breaks_the_contract_is_not_measured(
 
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "another": lambda probe: probe.write_text("#!/bin/sh\nexit 0\n# planted"),
-    "a folder": lambda probe: (probe.unlink(), probe.mkdir()),
+    "a folder": lambda probe: probe.rename(probe.parent / "renamed").with_name("probe").mkdir(),
     "not executable": lambda probe: probe.chmod(0o644),
     "without its hash": lambda probe: probe.with_suffix(".sha256").unlink(),
 }

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
-from threadping.model.base import imported
+from threadping.model.errors import import_by_path
 from threadping.output.listings import runs_table
 from threadping.output.printing import stderr
 from threadping.store.store import open_store
@@ -16,7 +16,7 @@ def list_runs(limit: int, **given: Any) -> None:
     with open_store(output.location, create=False) as store:
         runs, damaged = store.listed(limit)
     sheets = "output.run_records.run_sheets"  # which a table does not wait for
-    present_sheets(output, partial(runs_table, runs, damaged), lambda: imported(sheets)(runs, damaged))
+    present_sheets(output, partial(runs_table, runs, damaged), lambda: import_by_path(sheets)(runs, damaged))
 
 
 def remove(which: Sequence[str], *, force: bool, location: str | None) -> None:

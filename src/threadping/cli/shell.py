@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import click
 from click.shell_completion import get_completion_class
 
-from threadping.model.base import imported
+from threadping.model.errors import import_by_path
 from threadping.options.program import COMPLETING, command
 
 SHELLS = ("bash", "zsh", "fish")
@@ -41,7 +41,7 @@ HELP = command(
 def print_help(words: Sequence[str], *, manual: bool) -> int:
     """Print the help of the command that these words name, or the manual page."""
     if manual:
-        print(imported("cli.completing.manual")(), end="")
+        print(import_by_path("cli.completing.manual")(), end="")
         return 0
     from threadping.cli.app import PROGRAM
 

@@ -8,7 +8,7 @@ from threadping.conduct.presenting import Output, pop_fields
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.conduct.study import formats_of, study_of, write_answer
 from threadping.conduct.study import show as show_answer
-from threadping.model.base import imported
+from threadping.model.errors import import_by_path
 from threadping.output.formats import PICTURES, form_of
 from threadping.output.screen import RowView
 from threadping.store.store import open_store
@@ -29,7 +29,7 @@ def show(which: str, *, states: bool, **options: Any) -> int:
     """Print one run again: what its study answered, and every row, or the states of the machine."""
     output = pop_fields(Output, options)
     if states:
-        return int(imported("studies.states.show_states")(which, output))
+        return int(import_by_path("studies.states.show_states")(which, output))
     shown = RowView(**options)
     with open_store(output.location, create=False) as store:
         answer = beside_like_runs(store, answered(store, which))

@@ -27,8 +27,8 @@ from threadping.conduct.streams import say_written
 from threadping.conduct.study import READERS, STUDIES, Study, formats_of, study_named, study_of, written
 from threadping.experiments import declared
 from threadping.model import files, quantities
-from threadping.model.base import MOST_PAIRED_CASES, imported
-from threadping.model.errors import PageUnreadable, ProbeUnusable, ThreadpingError, cause_of
+from threadping.model.base import MOST_PAIRED_CASES
+from threadping.model.errors import PageUnreadable, ProbeUnusable, ThreadpingError, cause_of, import_by_path
 from threadping.model.run import NOBODY, Run, Stored
 from threadping.model.text import LEGIBLE, plain
 from threadping.output import findings, listings, records
@@ -219,7 +219,7 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     if study is not survey:
         yield from _of_study(study, answer, None)
     for path in READERS:
-        yield from imported(f"studies.{path}")(answer)
+        yield from import_by_path(f"studies.{path}")(answer)
     for shown in (None, RowView(percentiles=True, outliers=True), RowView(trials=True)):
         yield from _of_study(survey, answer, shown, "markdown")  # the digest, whatever is shown
     yield from _of_study(study_named("reproduce-articles"), answer, None)

@@ -20,9 +20,8 @@ from threadping.conduct.presenting import Output, check_forms, draw, pop_fields
 from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.experiments import EXPERIMENTS
 from threadping.model import files
-from threadping.model.base import imported
 from threadping.model.cases import Case
-from threadping.model.errors import ThreadpingError, UsageError
+from threadping.model.errors import ThreadpingError, UsageError, import_by_path
 from threadping.model.run import Observation, Premises, Run, StoredQuestion, Trial
 from threadping.model.text import LEGIBLE
 from threadping.output.formats import PICTURES, form_of
@@ -157,7 +156,7 @@ READERS = ("compare.study.readers", "states.readers", "fleet.command.readers")
 
 
 def study_named(name: str) -> Study[Any, Any]:
-    study: Study[Any, Any] = imported(f"studies.{STUDIES[name]}")
+    study: Study[Any, Any] = import_by_path(f"studies.{STUDIES[name]}")
     return study
 
 

@@ -5,7 +5,6 @@ msgspec refuses values out of bounds when it reads a store, a report or a host's
 
 from collections.abc import Hashable, Iterable
 from datetime import UTC, datetime
-from importlib import import_module
 from time import gmtime
 from typing import Annotated, Any, TypeVar
 
@@ -72,12 +71,6 @@ def value_at(record: Any, path: str) -> Any:
     for name in path.split("."):
         record = None if record is None else getattr(record, name)
     return record
-
-
-def imported(path: str) -> Any:
-    """Return what a path below this package names, as `studies.survey.STUDY`; its module is imported now."""
-    module, _, name = path.rpartition(".")
-    return getattr(import_module(f"threadping.{module}"), name)
 
 
 def gathered(pairs: Iterable[tuple[Key, Thing]]) -> dict[Key, list[Thing]]:

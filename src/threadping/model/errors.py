@@ -6,8 +6,10 @@ could not be had, 4 where it is undecided, 130 after Ctrl-C. Nothing else may es
 
 from collections.abc import Iterable, Sequence
 from errno import EISDIR, ELOOP, ENOENT
+from importlib import import_module
 from importlib.util import find_spec
 from os import strerror
+from typing import Any
 
 
 class ThreadpingError(Exception):
@@ -169,6 +171,12 @@ class FleetLost(ThreadpingError):
 
 # Modules of each extra; everything else is always installed
 EXTRAS = {"charts": ("jinja2", "vl_convert"), "fleet": ("distributed",), "hdrhistogram": ("hdrh",)}
+
+
+def import_by_path(path: str) -> Any:
+    """Return what a path below this package names, as `studies.survey.STUDY`; its module is imported now."""
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(f"threadping.{module}"), name)
 
 
 def require_extra(extra: str, what: str) -> None:

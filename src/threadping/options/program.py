@@ -13,8 +13,7 @@ from typing import Any, cast
 import click
 from click.shell_completion import CompletionItem
 
-from threadping.model.base import imported
-from threadping.model.errors import UsageError, did_you_mean, either, similar
+from threadping.model.errors import UsageError, did_you_mean, either, import_by_path, similar
 from threadping.model.text import keep_store, keep_verbosity
 
 
@@ -141,7 +140,7 @@ class LazyCommands(UserDict[str, Any]):
     def __getitem__(self, name: str) -> click.Command:
         found = self.data[name]
         if isinstance(found, str):
-            there = imported(found)
+            there = import_by_path(found)
             found = self.data[name] = there if isinstance(there, click.Command) else there(name)
         return cast(click.Command, found)
 
@@ -258,7 +257,7 @@ def command(
     """
 
     def call(**given: Any) -> Any:
-        return imported(calls)(**given, **fixed)
+        return import_by_path(calls)(**given, **fixed)
 
     how = {"context_settings": dict(settings or {}), **(said or texts()[words])}
     return kind(words.split()[-1], params=[*params], callback=call, **how)
@@ -286,7 +285,7 @@ VERBOSELY = {**QUIETLY, "callback": partial(keep_level, 1)}
 def print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     """Print the version and end, if that is what an option wants."""
     if wanted:
-        print(imported("probes.runtimes.about")())
+        print(import_by_path("probes.runtimes.about")())
         context.exit()
 
 

@@ -10,8 +10,7 @@ import click
 from click.core import ParameterSource
 
 from threadping.model import files
-from threadping.model.base import imported
-from threadping.model.errors import UsageError, require_extra
+from threadping.model.errors import UsageError, import_by_path, require_extra
 from threadping.model.text import keep_store, proposed
 from threadping.options import syntax
 from threadping.options.program import HEADINGS, QUIETLY, VERBOSELY
@@ -39,7 +38,7 @@ def completed_by(known: str) -> dict[str, Any]:
     """Return click's arguments that complete a parameter, a list with commas too, by `cli.completing`."""
 
     def complete(context: click.Context, _param: click.Parameter, given: str) -> Any:
-        return imported("cli.completing.complete_word")(known, context, given)
+        return import_by_path("cli.completing.complete_word")(known, context, given)
 
     return {"shell_complete": complete}
 

@@ -22,7 +22,6 @@ from threadping.conduct.environment import without_store
 from threadping.conduct.presenting import Output, present
 from threadping.conduct.study import study_named
 from threadping.experiments import EXPERIMENTS, of_run
-from threadping.model import base as importing
 from threadping.model import errors
 from threadping.model.cases import DEFAULT_WARMUP, DURATIONS_NS, WarmupPolicy, with_params
 from threadping.model.contract import OUTLIERS, Request
@@ -141,7 +140,7 @@ def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: p
             return call
 
     every = [(one.callback, one) for one in each_command() if one.callback]
-    monkeypatch.setattr(importing, "import_module", PageContributor)
+    monkeypatch.setattr(errors, "import_module", PageContributor)
     for callback, command in every:
         callback(**{one.name: None for one in command.params if one.expose_value and one.name})
     assert len(bound) == len(every)

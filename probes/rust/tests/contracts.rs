@@ -281,6 +281,9 @@ const CASES: &[Case] = cases! {
 
 const CHOSEN: &str = "THREADPING_CASE";
 
+/// Cases at once: those that hang sleep for three seconds each.
+const AT_ONCE: usize = 8;
+
 /// Without the name of a case: all of them, some at once.
 fn main() {
     if let Ok(chosen) = std::env::var(CHOSEN) {
@@ -291,7 +294,7 @@ fn main() {
     let next = AtomicU64::new(0);
     let wrong = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..3 {
+        for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(case) = CASES.get(next.fetch_add(1, Relaxed) as usize) {
                     wrong.lock().unwrap().extend(what_is_wrong(case))

@@ -17,7 +17,7 @@ from threadping.model.errors import ProbeUnusable, ThreadpingError, UsageError
 from threadping.planning.selection import Selection
 from threadping.probes.builds import own_java, read_mechanisms
 from threadping.probes.custom_cpp import check
-from threadping.probes.java import JAR, OLDEST_MAJOR
+from threadping.probes.java import JAR, OLDEST_MAJOR, flagged
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import describe
 
@@ -31,34 +31,17 @@ public class Spinning extends java.util.concurrent.atomic.AtomicBoolean implemen
   public void release(long stamp) { set(false); }
 }
 """
-CRASHING = """
-public class Crashing implements threadping.Lock {
-  public synchronized long acquire() {
-    try {
-      var type = Class.forName("sun.misc.Unsafe");
-      var field = type.getDeclaredField("theUnsafe");
-      field.setAccessible(true);
-      type.getMethod("putLong", long.class, long.class).invoke(field.get(null), 8L, 1L);
-    } catch (ReflectiveOperationException e) {
-      throw new Error(e);
-    }
-    return 0;
-  }
-  public void release(long stamp) {}
+ACQUIRING = {
+    "Yielding": "Thread.yield();",
+    "Allocating": "long[][] all = new long[1 << 20][]; for (int i = 0; i >= 0; i++) all[i] = new long[1 << 20];",
+    "Crashing": (
+        'synchronized (Crashing.class) { try { var type = Class.forName("sun.misc.Unsafe");'
+        ' var f = type.getDeclaredField("theUnsafe"); f.setAccessible(true);'
+        ' type.getMethod("putLong", long.class, long.class).invoke(f.get(null), 8L, 1L);'
+        " } catch (ReflectiveOperationException e) { throw new Error(e); } }"
+    ),
 }
-"""
-YIELDING = """
-public class Yielding implements threadping.Lock {
-  public long acquire() { Thread.yield(); return 0; }
-  public void release(long stamp) {}
-}
-"""
-SOURCES = {
-    "Spinning": SPINNING,
-    "Crashing": CRASHING,
-    "Yielding": YIELDING,
-    "Wrong": "public class Wrong {}",
-}
+"""What locks do to be acquired."""
 
 pytestmark = [
     pytest.mark.skipif(not JAVAS, reason="no Java probe here"),
@@ -76,7 +59,11 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
             patch.chdir(folder)
             for concept in CONCEPTS:
                 assert run(["new", concept, "--language", "java", f"my_{concept}"]) == 0
-        for name, source in SOURCES.items():
+        sources = {"Spinning": SPINNING, "Wrong": "public class Wrong {}"}
+        for name, acquiring in ACQUIRING.items():
+            inside = f"public long acquire() {{ {acquiring} return 0; }} public void release(long stamp) {{}}"
+            sources[name] = f"public class {name} implements threadping.Lock {{ {inside} }}"
+        for name, source in sources.items():
             (folder / f"{name}.java").write_text(source)
         for_java = ("--release", str(OLDEST_MAJOR), "-cp", str(probes_folder() / JAR), "-d", str(folder))
         files = sorted(map(str, folder.glob("*.java")))
@@ -141,10 +128,15 @@ def test_what_cannot_be_tried_is_a_wrong_request(classes: Path) -> None:
         describe(probe)
 
 
-def test_a_crash_of_its_process_is_the_failure_of_its_trial(classes: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "code", "said"), [("Crashing", "crashed", "SIGSEGV"), ("Allocating", "unsupported", "memory")]
+)
+def test_what_goes_wrong_in_a_process_is_the_failure_of_its_trial(
+    name: str, code: str, said: str, classes: Path
+) -> None:
     """What else goes wrong is asked in Java's own tests, or of a fake probe."""
-    request = patient_request("lock", "Crashing", "unpinned", 1)
-    outcome = run_trial(own(classes, "Crashing"), request, start_seconds=START_SECONDS)
+    request = patient_request("lock", name, "unpinned", 1)
+    outcome = run_trial(flagged(own(classes, name), "-Xmx64m"), request, start_seconds=START_SECONDS)
     assert outcome.failure
-    assert outcome.failure.code == "crashed"
-    assert "SIGSEGV" in outcome.failure.message
+    assert outcome.failure.code == code
+    assert said in outcome.failure.message

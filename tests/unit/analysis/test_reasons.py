@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 from math import prod
 from typing import Any
 
@@ -490,6 +490,14 @@ def test_each_mechanism_that_nobody_named_has_all_corners_before_the_next_and_th
     ]
 
 
+def test_once_every_value_was_seen_new_pairs_of_values_come_first() -> None:
+    axes: dict[str, Sequence[object]] = {"mechanism": ["a", "b"], "runtime": ["java-17", "java-25"], "threads": [1, 4]}
+    first = ordered(grid(**axes), *axes)[:5]
+    assert {pair for one in first for pair in combinations(one, 2)} == {
+        pair for one in product(*axes.values()) for pair in combinations(one, 2)
+    }
+
+
 def test_without_several_values_on_a_named_axis_nothing_changes_its_place() -> None:
     cases = grid(threads=[4, 1, 2], mechanism=["a", "b"])
     assert [covering_order(cases, named) for named in ((), ("pin",), ("runtime",))] == [[*range(6)]] * 3
@@ -526,3 +534,14 @@ def test_every_prefix_shows_as_many_ends_and_words_of_each_axis_as_its_cases_can
         assert seen(taken, wanted) == {axis: min(number, len(values)) for axis, values in wanted.items()}
     middle = [cases[at] for at in order[:corners]]
     assert all(one.threads in wanted["threads"] and one.params["rate"] in wanted["rate"] for one in middle)
+
+
+@given(AXES)
+def test_twice_as_many_cases_as_mechanisms_show_both_ends_of_each_one(axes: dict[str, list[Any]]) -> None:
+    cases = grid(mechanism=axes["mechanism"], threads=axes["threads"])
+    least, most = min(axes["threads"]), max(axes["threads"])
+    for named in (("threads",), ("mechanism", "threads")):
+        first = [cases[at] for at in covering_order(cases, named)[: 2 * len(axes["mechanism"])]]
+        assert {(one.mechanism, one.threads) for one in first} >= {
+            (name, threads) for name in axes["mechanism"] for threads in (least, most)
+        }

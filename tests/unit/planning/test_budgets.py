@@ -162,13 +162,18 @@ def ask_all(*runtimes: str, of: Sequence[str] = of_run(), **asked: Any) -> tuple
 def test_on_a_server_every_distance_is_asked_of_one_mechanism_and_the_rest_at_home() -> None:
     two_nodes = topology(*((core, core // 2, core // 4, core // 4) for cpu in range(16) for core in [cpu % 8]))
     first, *_ = ask_all("cpp", machine=two_nodes)
-    places: dict[str, list[str]] = gathered((case.mechanism, case.placement.name) for case in first.cases)
-    assert places == {
-        "cas-one-line": ["smt", "same-l2", "same-l3", "cross-node"],
-        **{"condition": ["smt", "cross-node", "unpinned"], "release-one-line": ["smt"], "release-two-lines": ["smt"]},
-        **{"mutex": ["same-cpu", "cross-node"], "fetch-add": ["same-cpu", "cross-node"]},
-        **{"sequenced-ring": ["smt"] * 3, "spin-barrier": ["same-l2", "cross-node"]},
-    }
+    assert [case.title for case in first.cases] == [
+        *(f"cas-one-line cpp {distance}" for distance in ("smt", "same-l2", "same-l3", "cross-node")),
+        *("condition cpp smt", "release-one-line wait=pause cpp smt", "release-two-lines cpp smt"),
+        *("mutex cpp 1 thread same-cpu", "mutex cpp 16 threads cross-node"),
+        *(
+            "fetch-add cpp 1 thread same-cpu",
+            "fetch-add cpp 16 threads cross-node",
+            "condition cpp 16 pairs cross-node",
+        ),
+        *(f"sequenced-ring {use} cpp smt" for use in ("batch=100", "producer-work=16", "depth=1")),
+        *("spin-barrier cpp same-l2", "spin-barrier cpp 16 threads cross-node", "condition cpp unpinned"),
+    ]
     assert (first.what, first.whole) == (FIRST, False)
 
 

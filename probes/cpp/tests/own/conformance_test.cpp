@@ -77,7 +77,7 @@ struct UnstoppableBarrier : MyBarrier {
 
 class Conformance : public testing::Test {
  protected:
-  void SetUp() override { Together::patience_ms = 200; }
+  void SetUp() override { Together::patience_ms = 400; }
   void TearDown() override {
     Together::patience_ms = Together::kUsualPatience_ms;
     Together::enough_ns = Together::kUsuallyEnough_ns;

@@ -52,7 +52,8 @@ class ConformanceTest {
   private void assumeSpeaksForTheOthers() {
     assumeTrue(
         asked.hasDefaults()
-            && (asked.isFirstOfItsKind() || asked.mechanism.name().equals("disruptor")));
+            && (asked.isFirstOfItsKind() || asked.mechanism.name().equals("disruptor")),
+        "asked of one that speaks for the others");
   }
 
   private void cast(Map<String, Object> more) throws Exception {
@@ -160,7 +161,7 @@ class ConformanceTest {
 
   @Test
   void itsWaitForSpaceIsTheSendersLateness() throws Exception {
-    assumeTrue(asked.hasDefaults());
+    assumeTrue(asked.hasDefaults(), "asked once of each mechanism");
     cast(Map.of("size", 4L, "rate", 50_000L));
     CompletableFuture<Integer> sending = cast.run(SENDER, 0, FOR_EVER, 1);
     Thread.sleep(20);
@@ -239,7 +240,7 @@ class ConformanceTest {
 
   @Test
   void stopEndsASenderThatHasNoSpace() throws Exception {
-    assumeTrue(asked.hasDefaults());
+    assumeTrue(asked.hasDefaults(), "asked once of each mechanism");
     cast(Map.of("size", 4L));
     CompletableFuture<Integer> sending = cast.run(SENDER, 0, FOR_EVER, 1);
     Thread.sleep(2);

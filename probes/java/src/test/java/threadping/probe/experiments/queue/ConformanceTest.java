@@ -58,7 +58,7 @@ class ConformanceTest {
 
   /** What is asked of every mechanism once, since it does not hang on how it waits. */
   private void assumeDefaults() {
-    assumeTrue(asked.hasDefaults());
+    assumeTrue(asked.hasDefaults(), "asked once of each mechanism");
   }
 
   // ---- whole trials ----
@@ -113,7 +113,7 @@ class ConformanceTest {
   @Test
   void publishesBatches() {
     assumeDefaults();
-    assumeTrue(asked.has("batch"));
+    assumeTrue(asked.has("batch"), "it has no such parameter");
     TrialResult result = sound(2, Map.of("batch", 10L, "size", 64L, "message-bytes", 24L));
     boolean isWhole = !asked.has("producers"); // several publish place by place
     for (long size : result.distributions().get("batch").values()) {
@@ -124,7 +124,7 @@ class ConformanceTest {
   @Test
   void hasSeveralProducers() {
     assumeDefaults();
-    assumeTrue(asked.has("producers"));
+    assumeTrue(asked.has("producers"), "it has no such parameter");
     TrialResult result = sound(4, Map.of("producers", 3L, "depth", 5L, "message-bytes", 24L));
     assertEquals(
         List.of("producer", "consumer", "producer", "producer"),
@@ -134,7 +134,7 @@ class ConformanceTest {
   @Test
   void hasSeveralConsumersWhichAllSeeAll() {
     assumeDefaults();
-    assumeTrue(asked.has("consumers"));
+    assumeTrue(asked.has("consumers"), "it has no such parameter");
     TrialResult result = sound(3, Map.of("consumers", 2L, "depth", 5L));
     assertEquals(
         List.of("producer", "consumer", "consumer"),
@@ -178,7 +178,7 @@ class ConformanceTest {
 
   @Test
   void refusesWhatDoesNotFitTogether() {
-    assumeTrue(asked.isOfFirst() && asked.hasDefaults());
+    assumeTrue(asked.isOfFirst() && asked.hasDefaults(), "asked of one mechanism");
     assertEquals(
         "The parameter 'depth' of disruptor must be at most its 'size', 8, not 9.",
         refusal(2, Map.of("size", 8L, "depth", 9L)));

@@ -4,7 +4,7 @@ from math import comb
 
 
 def at_most(times: int, share: float) -> int:
-    """Return the maximum number of errors of `times` independent runs, each of which errs in this share."""
+    """Return the maximum number of errors of `times` independent runs that err with this chance each."""
     number, beyond = 0, 1 - (1 - share) ** times
     while beyond > 1e-6:
         number += 1
@@ -13,5 +13,5 @@ def at_most(times: int, share: float) -> int:
 
 
 def at_least(times: int, share: float) -> int:
-    """Return the minimum number of successes of `times` independent runs, this share of which succeed."""
+    """Return the minimum number of successes of `times` independent runs that succeed with this chance each."""
     return times - at_most(times, 1 - share)

@@ -249,10 +249,11 @@ def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[Re
     return pings
 
 
-def taken_within(result: contract.Result | None, when: str, trials: int) -> list[ReferencePing]:
-    """Return the pings that a trial's process took itself before or after it measured, if they have a figure."""
+def taken_within(results: Iterable[contract.Result | None], when: str, trials: int) -> list[ReferencePing]:
+    """Return the pings that trials took in their own processes before or after they measured, if they have a figure."""
     return [
         ReferencePing(tuple(sorted(one.cpus)), STARTED + one.at_ns / 1e9, trials, one.ns, within=True)  # type: ignore[arg-type]
+        for result in results
         for one in (result.pings if result else ())
         if one.when == when and one.ns
     ]

@@ -167,9 +167,8 @@ class Runner:
                 continue
             yield self._begins(batch[0])
             trials = self._measure(batch, begun_s)
-            ended_before = len(self._observations)
-            within = (ping for one in trials for ping in taken_within(one.result, "before", ended_before))
-            yield from self._stored(self._watch.took(within))
+            results = [one.result for one in trials]
+            yield from self._stored(self._watch.took(taken_within(results, "before", len(self._observations))))
             before = [self._levels(turn.case) for turn in batch]
             if self._schedule.tries_all and (lost := self._lost_cpus()):
                 was, them = ("was", "it") if len(lost) == 1 else ("were", "them")
@@ -179,8 +178,7 @@ class Runner:
                 )
             ended = self._record(trials)
             yield from ended
-            within = (ping for one in trials for ping in taken_within(one.result, "after", ended_before + len(ended)))
-            yield from self._stored(self._watch.took(within))
+            yield from self._stored(self._watch.took(taken_within(results, "after", len(self._observations))))
             yield from self._stored(self._watch.ping(pairs, len(self._observations)))
             self._free_s = self._spent_s()
             wall_s = (self._free_s - begun_s) / len(batch)

@@ -258,10 +258,10 @@ def test_pings_of_a_trial_are_of_its_side_and_time_and_have_a_figure() -> None:
     cpus, at_ns = (1, 0), 5_000_000_000
     each: Any = [("before", 27.5), ("after", 28.5), ("after", None), ("before", 0)]
     result = make_result(make_request(), pings=tuple(PingResult(cpus, when, at_ns, ns) for when, ns in each))
-    found = [pings.taken_within(result, when, 3) for when in ("before", "after")]
+    found = [pings.taken_within([result], when, 3) for when in ("before", "after")]
     expected = ReferencePing((0, 1), pings.STARTED + 5, 3, 27.5, within=True)
     assert found == [[expected], [replace(expected, ns=28.5)]]
-    assert pings.taken_within(None, "after", 3) == []
+    assert pings.taken_within([None], "after", 3) == []
 
 
 def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_reported(clock: Machine) -> None:

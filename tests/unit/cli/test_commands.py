@@ -253,7 +253,7 @@ NO_OUTLIERS = " 10 x 0.5x 5x,6x 1us,2us 0ns 2000000x 2h off,10x"
         (syntax.seconds, ("30", "1.5", ".5"), "'{}' is not a time. Write it with its unit, as 30s, 2m or 1h."),
         (syntax.seconds, ("0s", "24.1h"), "A time must be above 0 and at most 24h, not '{}'."),
         (syntax.trial, ("1ms", "1.9ms", "2h"), "A trial must be from 2ms to 1h, its warm-up included, not '{}'."),
-        (syntax.nanoseconds, ("fast", "0ns", "-1", "1m"), "'{}' is not a latency. Write it as 60ns or 1.5us."),
+        (syntax.nanoseconds, ("fast", "0ns", "-1", "1m", "1min"), "'{}' is not a latency. Write it as 60ns or 1.5us."),
         (syntax.nanoseconds, ("50", "0.5"), "'{}' is not a latency. Write it with its unit, as 60ns or 1.5us."),
         (syntax.share, ("3", "0.03"), "'{}' is not a percentage. Write it with its sign, as 3% or 0.5%"),
         (syntax.until, ("3",), "'{}' is not a percentage. Write it with its sign, as 3% or 0.5%"),

@@ -34,7 +34,7 @@ fn measured_with(
         "pin":"thread","home":null,"lines":1,"outliers":null,"seed":7,
         "warmup":{{"rounds":1,"ops":20,"steady":null,"limit_ns":50000000,"look_ns":100000,"uninterrupted":false}},
         "windows":{{"unit":"{windows}","throughput":{sizes},"sampling":{sizes},"visits":2,"chunk_ns":20000,"clock_share":0.5}},
-        "measure_ns":50000000,"bound_ns":2000000000,"patience_ns":500000000}}"#
+        "measure_ns":50000000,"bound_ns":1000000000,"patience_ns":500000000}}"#
     );
     probe.run(&request).unwrap_or_else(|sentence| sentence)
 }

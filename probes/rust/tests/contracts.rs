@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 use std::ptr::copy_nonoverlapping;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering::*};
 use std::sync::{mpsc, Arc, Condvar, Mutex};
+use std::time::Duration;
 use threadping::lock::Lock;
 use threadping::queue::{Channel, Content, Traits, TryQueue};
 use threadping::signal::Signal;
@@ -34,6 +35,11 @@ static WRONG: AtomicU8 = AtomicU8::new(WHOLE);
 
 fn is_wrong(how: u8) -> bool {
     WRONG.load(Relaxed) == how
+}
+
+/// What hangs does so for seconds, and leaves the CPUs to the other cases meanwhile.
+fn sleep() {
+    std::thread::sleep(Duration::from_millis(1))
 }
 
 struct Shared<M> {
@@ -71,6 +77,8 @@ impl<M: Content> TryQueue<M> for Queue {
             if !is_wrong(WAITS) {
                 return false;
             }
+            drop(messages);
+            sleep()
         }
     }
     fn pop(shared: &mut Self::Taker) -> Option<M> {
@@ -167,7 +175,11 @@ impl Drop for Door {
 impl Lock for Door {
     fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
         while !is_wrong(LETS_ALL_IN) && self.held.swap(true, Acquire) {
-            std::thread::yield_now()
+            if is_wrong(LOSES) {
+                sleep()
+            } else {
+                std::thread::yield_now()
+            }
         }
         let times = self.times.fetch_add(1, Relaxed);
         assert!(!is_wrong(PANICS_TAKING) || times < AT, "no key");
@@ -297,7 +309,8 @@ fn main() {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(case) = CASES.get(next.fetch_add(1, Relaxed) as usize) {
-                    wrong.lock().unwrap().extend(what_is_wrong(case))
+                    let sentence = what_is_wrong(case); // before the lock, which would have the cases wait for each other
+                    wrong.lock().unwrap().extend(sentence)
                 }
             });
         }

@@ -64,7 +64,7 @@ ctest = ctest --test-dir $(1) --output-on-failure | sed -E '/^\[ RUN/{N;/\n\[ +O
 # Without it everything happens one after the other. A recipe that says + lets it share our jobs.
 side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=$@ --jobs=$$(($(JOBS) + 2)))
 
-# What no other step waits for takes the CPU time that the others leave: C++ and Java tests leave about half of two CPUs.
+# What no other step waits for takes the CPU time that the others leave.
 patient := nice -n 19
 
 # A stamp bears the time at which its work began: an input that changed meanwhile is newer, and the work is redone. Work of
@@ -99,10 +99,10 @@ $(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
 $(stamps)/probe-rust: | $(stamps)/probe-java
 ifneq ($(SIDE_BY_SIDE),setup)
 # The C++ tests are built first: they have the probe compiled with -Werror, which is once enough. The Java tests are compiled
-# in between. What spins runs when all but lint has ended, one after the other.
+# in between. What spins begins when all is built, one after the other: it leaves a third of two CPUs, which test-still takes.
 $(stamps)/probes: | $(stamps)/tests
 $(stamps)/java-tests: | $(stamps)/probe-rust
-test-cpp: | test-still $(stamps)/java-tests
+test-cpp: | $(stamps)/java-tests
 test-java: | test-cpp
 test-rust: | test-java
 test-probes: | test-rust
@@ -323,7 +323,7 @@ $(stamps)/compiled: $(stamps)/python-test | $(built)
 	@$(ended)
 
 test-still: $(built) $(stamps)/compiled
-	@$(call pytest,--numprocesses=$$(( $(JOBS) + 1 )) --dist=worksteal $(still)) ; $(took)
+	@$(patient) $(call pytest,--numprocesses=$$(( $(JOBS) + 1 )) --dist=worksteal $(still)) ; $(took)
 
 test-probes: $(built) $(stamps)/python-test
 	@$(call pytest,$(spinning)) ; $(took)

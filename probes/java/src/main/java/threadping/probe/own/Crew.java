@@ -95,7 +95,7 @@ final class Crew {
     for (long done = 1; isToGoOn(done - 1, most); done++) {
       act.act();
       move();
-      while (pauseNs > 0 && arrived.getAsLong() < done) {
+      while (pauseNs > 0 && arrived.getAsLong() < done && thrown == null) {
         Thread.yield();
       }
       if (pauseNs > 0) {

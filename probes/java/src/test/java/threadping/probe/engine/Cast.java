@@ -7,22 +7,30 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import threadping.probe.platform.Threads;
 
 /** The players of a stage, each on a thread of its own, which makes it; without any lead. */
 public final class Cast {
+  /** The one before, whose threads go when the next one comes: one is at work at a time. */
+  private static Cast latest;
+
   private final Stage stage;
   private final boolean virtual;
   private final List<CompletableFuture<Integer>> playing = new ArrayList<>();
-  private final Map<Integer, Executor> threads = new HashMap<>();
+  private final Map<Integer, ExecutorService> threads = new HashMap<>();
   private final Map<Integer, Player> players = new HashMap<>();
   private final Map<Integer, Noted> samples = new HashMap<>();
 
   public Cast(Stage stage, boolean virtual) {
     this.stage = stage;
     this.virtual = virtual;
+    if (latest != null) {
+      latest.threads.values().forEach(ExecutorService::shutdown);
+    }
+    latest = this;
   }
 
   /** All of these are set up, as all are before a first order. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,11 @@ class BrokenTest {
   private static OwnMechanism own(String name) throws Exception {
     return new OwnMechanism(
         new OwnClass(Class.forName(Wrong.class.getName() + "$" + name)), "made-up");
+  }
+
+  @AfterEach
+  void end() {
+    Wrong.end();
   }
 
   @ParameterizedTest

@@ -13,7 +13,28 @@ import threadping.Signal;
 final class Wrong {
   private static final int AT = 100;
 
+  /** How many tests have ended. */
+  private static final AtomicInteger ENDED = new AtomicInteger();
+
   private Wrong() {}
+
+  /**
+   * Ends the threads that spin at what a test has left: they would do so during all later tests.
+   */
+  static void end() {
+    ENDED.incrementAndGet();
+  }
+
+  /** What a test has made. */
+  private static class Made {
+    private final int before = ENDED.get();
+
+    void endWithItsTest() {
+      if (ENDED.get() != before) {
+        throw new IllegalStateException("its test has ended");
+      }
+    }
+  }
 
   /** For ever, of a thread that nobody wakes. */
   static synchronized void hang() {
@@ -26,7 +47,7 @@ final class Wrong {
 
   // ---- queues ----
 
-  static class SoundQueue<T> implements MessageQueue<T> {
+  static class SoundQueue<T> extends Made implements MessageQueue<T> {
     final int capacity;
     final ConcurrentLinkedQueue<T> queue = new ConcurrentLinkedQueue<>();
     final AtomicInteger size = new AtomicInteger();
@@ -38,11 +59,13 @@ final class Wrong {
 
     @Override
     public boolean offer(T message) throws InterruptedException {
+      endWithItsTest();
       return size.get() < capacity && size.incrementAndGet() > 0 && queue.add(message);
     }
 
     @Override
     public T poll() throws InterruptedException {
+      endWithItsTest();
       T message = queue.poll();
       if (message != null) {
         size.decrementAndGet();
@@ -304,7 +327,7 @@ final class Wrong {
 
   // ---- signals ----
 
-  static class SoundSignal implements Signal {
+  static class SoundSignal extends Made implements Signal {
     volatile long number;
 
     @Override
@@ -315,6 +338,7 @@ final class Wrong {
     @Override
     public long await(long n) throws InterruptedException {
       while (number < n) {
+        endWithItsTest();
         Thread.yield();
       }
       return number;
@@ -390,13 +414,14 @@ final class Wrong {
   // ---- locks ----
 
   /** Waits for another thread to have it too. */
-  static final class LettingTwoIn implements Lock {
+  static final class LettingTwoIn extends Made implements Lock {
     private final AtomicInteger inside = new AtomicInteger();
 
     @Override
     public long acquire() {
       inside.incrementAndGet();
       while (inside.get() < 2) {
+        endWithItsTest();
         Thread.yield();
       }
       return 0;

@@ -59,15 +59,15 @@ def examples() -> Iterator[str]:
 
 
 SHORT = {
-    **{"compare wakeup": "12s", "compare": "5s", "recommend queue": "6s", "recommend cpus": "2s"},
-    **{"run jitter": "1m", "run": "6s", "recommend wait": "12s", "doctor": "20s", "matrix": "2s"},
+    **{"compare wakeup": "10s", "compare": "5s", "recommend queue": "5s", "recommend cpus": "2s"},
+    **{"run jitter": "1m", "run": "5s", "recommend wait": "8s", "doctor": "10s", "matrix": "1s"},
 }
 """Budgets of examples that name none: the default would start thousands of trials."""
 
 
 def shortened(words: str) -> list[str]:
     """Write the numbers of stored runs, end a ping, and give what searches or compares a short budget."""
-    found = shlex.split(re.sub(r"\b1([12])\b(?!,)", r"\1", words).replace("--budget 10m", "--budget 9s"))
+    found = shlex.split(re.sub(r"\b1([12])\b(?!,)", r"\1", words).replace("--budget 10m", "--budget 5s"))
     budget = next((most for begin, most in SHORT.items() if words.startswith(begin)), None)
     if budget and "--budget" not in found and not {*found} & READING:
         return [*found, "--budget", budget]
@@ -182,7 +182,7 @@ def test_what_is_proposed_can_be_typed(
 def _shortened(arguments: list[str]) -> list[str]:
     """With a budget that a test has time for."""
     if "--budget" in arguments:
-        arguments[arguments.index("--budget") + 1] = "9s"
+        arguments[arguments.index("--budget") + 1] = "5s"
     return arguments
 
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -18,7 +19,7 @@ from tests.trials import run_trial
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import UsageError
 from threadping.probes.builds import read_mechanisms
-from threadping.probes.custom_cpp import SPARING, candidates, check, classes_of, compiled, find_compiler
+from threadping.probes.custom_cpp import candidates, check, classes_of, compiled, find_compiler
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import describe
 
@@ -42,16 +43,29 @@ void check_example() {{
   static_assert(OwnPolledQueue<Queue> || OwnWaitingQueue<Queue>);
   check_queue(under_test<Queue<Letter>>());
 }}
+int written(int argc, char** argv);
 int main(int argc, char** argv) {{
   const std::string_view example = argv[1];
   Header header;
 {considered}
-  if (example != "others") run_own(header, example, compiled_with({{}}), argc - 1, argv + 1);
+  if (!header.candidates().empty()) run_own(header, example, compiled_with({{}}), argc - 1, argv + 1);
+  if (example != "others") return written(argc, argv);
 {checks}
 }}
+#define main written
 """
-"""A probe of each measured example, named by its first word, and the checks of all others, which are queues: most of
-the time to compile one goes into what all include."""
+"""A probe of each measured example, named by its first word, and the checks of all others, which are queues; with other
+words it is the probe that threadping writes, whose `main` follows: most of the time to compile one goes into what all
+include."""
+
+LEFT_OUT = """#if 0
+class No {};
+#endif
+#define MY_API __attribute__((visibility("default")))
+void my_unlock(bool&);
+class MY_API Mine { public: void lock() { while (__atomic_test_and_set(&held_, __ATOMIC_ACQUIRE)) {} }
+  void unlock() { my_unlock(held_); } private: bool held_ = false; };
+"""
 
 pytestmark = [
     pytest.mark.timeout(300),  # all but one worker wait for the first to compile
@@ -70,15 +84,37 @@ def is_installed(header: Path) -> bool:
     return "pkg-config" not in text and all((Path("/usr/include") / one).exists() for one in included)
 
 
+class Built(NamedTuple):
+    """All examples, and a header of one's own, in one program."""
+
+    own: OwnMechanism
+    header: Path
+    flags: str
+
+    @property
+    def probe(self) -> str:
+        return self.own.command[0]
+
+
+def built(header: Path, flags: str = "-O0 -g0", telling: Callable[[str], None] = lambda _: None) -> OwnMechanism:
+    _, (source,) = read_mechanisms([str(header)])
+    return compiled(source, find_compiler(os.environ, None, flags), header.parent, telling)
+
+
+def link(folder: Path, barrier: str) -> None:
+    """Compile what the header of one's own is linked with."""
+    (source := folder / "my.cpp").write_text(f"void my_unlock(bool& held) {{ __atomic_clear(&held, {barrier}); }}\n")
+    subprocess.run(["c++", "-c", str(source), "-o", str(folder / "my.o")], check=True, timeout=60)
+
+
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All examples in one program, without optimisation: that takes a third of the time to compile."""
+def program(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Compiled without optimisation: that takes a third of the time."""
 
     def build(folder: Path) -> None:
         there = [header for header in EXAMPLES if is_installed(header)]
         classes = {header.stem: candidates(classes_of(header.read_text())) for header in there}
-        main = folder / "main.cpp"
-        main.write_text(
+        (folder / "together.hpp").write_text(
             TOGETHER.format(
                 includes="\n".join(f'#include "{header}"' for header in there),
                 considered="\n".join(
@@ -91,19 +127,26 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 ),
             )
         )
-        dev = probes_folder() / "dev"
-        command = [*find_compiler(os.environ, None, "").command, "-std=c++20", "-O0", "-w", SPARING, str(main)]
-        command += ["-iquote", str(dev / "include" / "threadping"), str(dev / "lib" / "libthreadping.a"), "-pthread"]
-        subprocess.run([*command, "-o", str(folder / "probe")], check=True, timeout=200)
+        (folder / "my.hpp").write_text(LEFT_OUT)
+        link(folder, "__ATOMIC_RELEASE")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("threadping.probes.custom_cpp.COMPILE_SECONDS", 200.0)
+            own = built(folder / "my.hpp", flags_in(folder))
+        (folder / "own.json").write_bytes(msgspec.json.encode(own))
 
-    return made_once(tmp_path_factory, "examples-cpp", build) / "probe"
+    def flags_in(folder: Path) -> str:
+        return f"-O0 -g0 -include '{folder / 'together.hpp'}' '{folder / 'my.o'}'"
+
+    folder = made_once(tmp_path_factory, "examples-cpp", build)
+    own = msgspec.json.decode((folder / "own.json").read_bytes(), type=OwnMechanism)
+    return Built(own, folder / "my.hpp", flags_in(folder))
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_an_example_keeps_the_contract_and_is_measured(name: str, program: Path) -> None:
+def test_an_example_keeps_the_contract_and_is_measured(name: str, program: Built) -> None:
     if not is_installed(ROOT / "examples" / "cpp" / f"{name}.hpp"):
         pytest.skip(f"the library of {name}.hpp is not installed")
-    command = (str(program), name, "--name", name)
+    command = (program.probe, name, "--name", name)
     check(OwnMechanism(name, name, command, "", ""))
     probe = Runtime(name, "cpp", command, "")
     description = describe(probe).description
@@ -121,52 +164,29 @@ def test_an_example_keeps_the_contract_and_is_measured(name: str, program: Path)
     assert done.returncode == 0 and float(done.stdout) > 0
 
 
-def test_all_other_examples_keep_the_contract_and_every_one_is_short(program: Path) -> None:
+def test_all_other_examples_keep_the_contract_and_every_one_is_short(program: Built) -> None:
     assert {header.stem for header in EXAMPLES} > MEASURED.keys()
     assert [header.name for header in EXAMPLES if len(header.read_text().splitlines()) > 32] == []
-    done = subprocess.run([str(program), "others"], capture_output=True, text=True, timeout=100)
+    done = subprocess.run([program.probe, "others"], capture_output=True, text=True, timeout=100)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_hand_written_baseline_takes_three_numbers(program: Path) -> None:
+def test_a_hand_written_baseline_takes_three_numbers(program: Built) -> None:
     for words in ("bare", "bare 0 1", "bare 0 x 5", "bare 0 -1 5", "bare 0 1 5 6"):
-        assert subprocess.run((str(program), "spinlock", *words.split()), capture_output=True).returncode == 2, words
+        assert subprocess.run((program.probe, "spinlock", *words.split()), capture_output=True).returncode == 2, words
 
 
-LEFT_OUT = """#if 0
-class No {};
-#endif
-#define MY_API __attribute__((visibility("default")))
-void my_unlock(bool&);
-class MY_API Mine { public: void lock() { while (__atomic_test_and_set(&held_, __ATOMIC_ACQUIRE)) {} }
-  void unlock() { my_unlock(held_); } private: bool held_ = false; };
-"""
+def refuse(said: str) -> None:
+    """Compile nothing."""
+    raise RuntimeError(said)
 
 
-def built(header: Path, flags: str = "-O0 -g0", telling: Callable[[str], None] = lambda _: None) -> OwnMechanism:
-    _, (source,) = read_mechanisms([str(header)])
-    return compiled(source, find_compiler(os.environ, None, flags), header.parent, telling)
-
-
-def test_what_is_left_out_is_not_looked_at_and_what_is_linked_counts(tmp_path: Path) -> None:
-    header, source, linked = (tmp_path / name for name in ("my.hpp", "my.cpp", "my.o"))
-
-    def link(barrier: str) -> None:
-        source.write_text(f"void my_unlock(bool& held) {{ __atomic_clear(&held, {barrier}); }}\n")
-        subprocess.run(["c++", "-c", str(source), "-o", str(linked)], check=True, timeout=60)
-
-    def refuse(said: str) -> None:
-        raise RuntimeError(said)
-
-    header.write_text(LEFT_OUT)
-    link("__ATOMIC_RELEASE")
-    flags = f"-O0 -g0 '{linked}'"
-    own = built(header, flags)
-    check(own)
-    assert built(header, flags, refuse) == own
-    link("__ATOMIC_SEQ_CST")
+def test_what_is_left_out_is_not_looked_at_and_what_is_linked_counts(program: Built) -> None:
+    check(program.own)
+    assert built(program.header, program.flags, refuse) == program.own
+    link(program.header.parent, "__ATOMIC_SEQ_CST")
     with pytest.raises(RuntimeError, match="compiling "):
-        built(header, flags, refuse)
+        built(program.header, program.flags, refuse)
 
 
 def test_a_program_that_is_wrong_says_where(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -39,10 +38,8 @@ TOGETHER = """#include "own/own.hpp"
 {includes}
 using namespace threadping::own;
 template <template <class> class Queue>
-void check_example() {{
-  static_assert(OwnPolledQueue<Queue> || OwnWaitingQueue<Queue>);
-  check_queue(under_test<Queue<Letter>>());
-}}
+  requires OwnPolledQueue<Queue> || OwnWaitingQueue<Queue>
+void check_example() {{ check_queue(under_test<Queue<Letter>>()); }}
 int written(int argc, char** argv);
 int main(int argc, char** argv) {{
   const std::string_view example = argv[1];
@@ -79,21 +76,8 @@ pytestmark = [
 
 def is_installed(header: Path) -> bool:
     """Return whether the library of an example is there, and is one of headers alone."""
-    text = header.read_text()
-    included = re.findall(r"#include <(.+/.+)>", text)
+    included = re.findall(r"#include <(.+/.+)>", text := header.read_text())
     return "pkg-config" not in text and all((Path("/usr/include") / one).exists() for one in included)
-
-
-class Built(NamedTuple):
-    """All examples, and a header of one's own, in one program."""
-
-    own: OwnMechanism
-    header: Path
-    flags: str
-
-    @property
-    def probe(self) -> str:
-        return self.own.command[0]
 
 
 def built(header: Path, flags: str = "-O0 -g0", telling: Callable[[str], None] = lambda _: None) -> OwnMechanism:
@@ -107,51 +91,49 @@ def link(folder: Path, barrier: str) -> None:
     subprocess.run(["c++", "-c", str(source), "-o", str(folder / "my.o")], check=True, timeout=60)
 
 
+def flags_in(folder: Path) -> str:
+    return f"-O0 -g0 -include '{folder / 'together.hpp'}' '{folder / 'my.o'}'"
+
+
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Compiled without optimisation: that takes a third of the time."""
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All examples, and a header of one's own, in one program, without optimisation: that takes a third of the time."""
 
     def build(folder: Path) -> None:
-        there = [header for header in EXAMPLES if is_installed(header)]
-        classes = {header.stem: candidates(classes_of(header.read_text())) for header in there}
-        (folder / "together.hpp").write_text(
-            TOGETHER.format(
-                includes="\n".join(f'#include "{header}"' for header in there),
-                considered="\n".join(
-                    f'  if (example == "{stem}") header.consider<{name}>("{name}");'
-                    for stem in classes.keys() & MEASURED.keys()
-                    for name in classes[stem]
-                ),
-                checks="\n".join(
-                    f"  check_example<{classes[stem][-1]}>();" for stem in classes.keys() - MEASURED.keys()
-                ),
-            )
+        there = {header.stem: header for header in EXAMPLES if is_installed(header)}
+        classes = {stem: candidates(classes_of(header.read_text())) for stem, header in there.items()}
+        others = classes.keys() - MEASURED.keys()
+        considered = [
+            f'  if (example == "{stem}") header.consider<{name}>("{name}");'
+            for stem in classes.keys() - others
+            for name in classes[stem]
+        ]
+        text = TOGETHER.format(
+            includes="\n".join(f'#include "{header}"' for header in there.values()),
+            considered="\n".join(considered),
+            checks="\n".join(f"  check_example<{classes[stem][-1]}>();" for stem in others),
         )
+        (folder / "together.hpp").write_text(text)
         (folder / "my.hpp").write_text(LEFT_OUT)
         link(folder, "__ATOMIC_RELEASE")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("threadping.probes.custom_cpp.COMPILE_SECONDS", 200.0)
             own = built(folder / "my.hpp", flags_in(folder))
         (folder / "own.json").write_bytes(msgspec.json.encode(own))
+        (folder / "probe").symlink_to(own.command[0])
 
-    def flags_in(folder: Path) -> str:
-        return f"-O0 -g0 -include '{folder / 'together.hpp'}' '{folder / 'my.o'}'"
-
-    folder = made_once(tmp_path_factory, "examples-cpp", build)
-    own = msgspec.json.decode((folder / "own.json").read_bytes(), type=OwnMechanism)
-    return Built(own, folder / "my.hpp", flags_in(folder))
+    return made_once(tmp_path_factory, "examples-cpp", build) / "probe"
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_an_example_keeps_the_contract_and_is_measured(name: str, program: Built) -> None:
+def test_an_example_keeps_the_contract_and_is_measured(name: str, program: Path) -> None:
     if not is_installed(ROOT / "examples" / "cpp" / f"{name}.hpp"):
         pytest.skip(f"the library of {name}.hpp is not installed")
-    command = (program.probe, name, "--name", name)
+    command = (str(program), name, "--name", name)
     check(OwnMechanism(name, name, command, "", ""))
     probe = Runtime(name, "cpp", command, "")
     description = describe(probe).description
-    message = json.loads(msgspec.json.encode(description))
-    validator_of("describe").validate(message)
+    validator_of("describe").validate(json.loads(msgspec.json.encode(description)))
     assert {one.name for one in description.experiments} == MEASURED[name]
     for experiment in description.experiments:
         (mechanism,) = experiment.mechanisms
@@ -160,33 +142,33 @@ def test_an_example_keeps_the_contract_and_is_measured(name: str, program: Built
         assert outcome.result, (outcome.failure, outcome.log)
         assert_ping(outcome.result, experiment, mechanism)
     apart = (str(ALLOWED[0]), str(ALLOWED[-1]))  # two that spin on one CPU wait for a time slice at each handoff
-    done = subprocess.run((*command, "bare", *apart, "5"), capture_output=True, text=True)
-    assert done.returncode == 0 and float(done.stdout) > 0
+    assert float(subprocess.run((*command, "bare", *apart, "5"), capture_output=True, check=True).stdout) > 0
 
 
-def test_all_other_examples_keep_the_contract_and_every_one_is_short(program: Built) -> None:
+def test_all_other_examples_keep_the_contract_and_every_one_is_short(program: Path) -> None:
     assert {header.stem for header in EXAMPLES} > MEASURED.keys()
     assert [header.name for header in EXAMPLES if len(header.read_text().splitlines()) > 32] == []
-    done = subprocess.run([program.probe, "others"], capture_output=True, text=True, timeout=100)
+    done = subprocess.run([str(program), "others"], capture_output=True, text=True, timeout=100)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_hand_written_baseline_takes_three_numbers(program: Built) -> None:
+def test_a_hand_written_baseline_takes_three_numbers(program: Path) -> None:
     for words in ("bare", "bare 0 1", "bare 0 x 5", "bare 0 -1 5", "bare 0 1 5 6"):
-        assert subprocess.run((program.probe, "spinlock", *words.split()), capture_output=True).returncode == 2, words
+        assert subprocess.run((str(program), "spinlock", *words.split()), capture_output=True).returncode == 2, words
 
 
 def refuse(said: str) -> None:
-    """Compile nothing."""
     raise RuntimeError(said)
 
 
-def test_what_is_left_out_is_not_looked_at_and_what_is_linked_counts(program: Built) -> None:
-    check(program.own)
-    assert built(program.header, program.flags, refuse) == program.own
-    link(program.header.parent, "__ATOMIC_SEQ_CST")
+def test_what_is_left_out_is_not_looked_at_and_what_is_linked_counts(program: Path) -> None:
+    own = msgspec.json.decode((program.parent / "own.json").read_bytes(), type=OwnMechanism)
+    check(own)
+    header, flags = program.parent / "my.hpp", flags_in(program.parent)
+    assert built(header, flags, refuse) == own
+    link(program.parent, "__ATOMIC_SEQ_CST")
     with pytest.raises(RuntimeError, match="compiling "):
-        built(program.header, program.flags, refuse)
+        built(header, flags, refuse)
 
 
 def test_a_program_that_is_wrong_says_where(tmp_path: Path) -> None:
@@ -198,25 +180,25 @@ def test_a_program_that_is_wrong_says_where(tmp_path: Path) -> None:
         built(header)
 
 
+PROBE = ROOT / "contract" / "examples" / "probe.py"
+RUNTIME = Runtime("python", "probe", (str(PROBE),), "")
+
+
 def test_the_probe_of_the_docs_keeps_the_contract_in_few_lines() -> None:
-    probe = ROOT / "contract" / "examples" / "probe.py"
-    runtime = Runtime("python", "probe", (str(probe),), "")
-    description = describe(runtime).description
-    (experiment,) = description.experiments
+    (experiment,) = describe(RUNTIME).description.experiments
     request = patient_request("signal", "python-semaphore", "unpinned", 1, alone=True)
-    outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
+    outcome = run_trial(RUNTIME, request, start_seconds=START_SECONDS)
     assert outcome.result, (outcome.failure, outcome.log)
     assert_ping(outcome.result, experiment, experiment.mechanisms[0])
     assert sum(thread.voluntary_switches for thread in outcome.result.threads) > 0
-    assert len([line for line in probe.read_text().splitlines() if line.strip()]) < 90
+    assert len([line for line in PROBE.read_text().splitlines() if line.strip()]) < 90
 
 
 def test_the_probe_of_the_docs_ends_at_its_bound_with_a_window_at_least() -> None:
-    probe = ROOT / "contract" / "examples" / "probe.py"
     request = patient_request("signal", "python-semaphore", "unpinned", 1)
     warmup = replace(request.warmup, ops=1_000_000)
     request = replace(request, warmup=warmup, measure_ns=60_000_000_000, bound_ns=50_000_000)
-    outcome = run_trial(Runtime("python", "probe", (str(probe),), ""), request, start_seconds=START_SECONDS)
+    outcome = run_trial(RUNTIME, request, start_seconds=START_SECONDS)
     assert outcome.result, (outcome.failure, outcome.log)
     assert outcome.result.warmup.ended == "limit" and outcome.result.measured.cut
     assert {*outcome.result.windows.kind} == {"throughput", "sampling"}

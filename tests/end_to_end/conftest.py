@@ -74,7 +74,6 @@ OURS = (
 )
 """Variables that a test sets itself, or goes without."""
 
-
 JSON = ("--format", "json")
 
 

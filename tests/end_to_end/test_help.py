@@ -43,7 +43,6 @@ ELSEWHERE = {
 ENDS = {"ping 0,1 -c 60 -i 200ms --above 60ns": 3}
 """How examples end that do not with 0."""
 
-
 READING = {"show", "report", "explain", "runs", "last"}
 """Words of examples that read runs which are there."""
 

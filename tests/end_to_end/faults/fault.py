@@ -27,7 +27,6 @@ from threadping.store.store import Store, open_store
 MEASURE = "run signal --placement same-l3 --budget 1s"
 """A measurement of one case and three trials."""
 
-
 ANSWER, SILENCE = "its answer", "nothing"
 """What is said where nothing needs to be."""
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kTime = 3'000'000;
 
-/// The other may have to wait for its CPU before it answers for the first time.
+/// The other may have to wait for its CPU before it answers.
 constexpr std::uint64_t kPatience = 100'000'000;
 
 /// What the two exchange: a question, the answer to it, or the end. An answer only replaces the
@@ -64,16 +64,17 @@ std::int64_t less(std::uint64_t reading, std::uint64_t other) { return static_ca
 std::optional<Skew> exchange(Word& word, Clock clock) {
   using Any = std::numeric_limits<std::int64_t>;
   Skew bounds{.least_ns = Any::min(), .most_ns = Any::max()};
-  if (!word.ask(now_ns() + kPatience)) return std::nullopt;
+  const std::uint64_t patience = now_ns() + kPatience;
+  if (!word.ask(patience)) return std::nullopt;
   const std::uint64_t until = now_ns() + kTime;
-  while (now_ns() < until) {
+  do {  // once at least: the other may lose its CPU right after it has answered
     const std::uint64_t before = clock();
-    const std::optional<std::uint64_t> answer = word.ask(until);
+    const std::optional<std::uint64_t> answer = word.ask(patience);
     const std::uint64_t after = clock();
     if (!answer) break;
     bounds.least_ns = std::max(bounds.least_ns, less(*answer, after));
     bounds.most_ns = std::min(bounds.most_ns, less(*answer, before));
-  }
+  } while (now_ns() < until);
   if (bounds.least_ns == Any::min()) return std::nullopt;
   const auto [least, most] = std::minmax(bounds.least_ns, bounds.most_ns);
   return Skew{.least_ns = least, .most_ns = most};

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
@@ -20,7 +20,6 @@ from threadping.output.run_records import bundle
 from tools.docs import DOCS, commands_of, generated, options_of, results
 from tools.pypi_readme import absolute, dynamic_metadata
 
-GENERATED = generated()
 PAGES = sorted(DOCS.rglob("*.md"))
 READMES = [*ROOT.glob("*.md"), ROOT / "contract" / "README.md", *(ROOT / "examples").glob("*/README.md")]
 USERS = ("index.md", "tutorial.md", "how-to", "reference", "explanation")  # what users read, with the README
@@ -31,14 +30,10 @@ SUFFIXES = (".py", ".toml", ".hpp", ".cpp", ".h", ".java", ".rs", ".yml", ".md",
 POINTER = re.compile(r"\bdocs/[\w./-]+?\.(?:md|json|png|svg)\b")
 
 
-@pytest.mark.parametrize("name", GENERATED)
-def test_a_generated_page_is_what_the_program_prints(name: str) -> None:
+@pytest.mark.parametrize("pages", [generated, results])
+def test_a_generated_page_is_what_the_program_prints(pages: Callable[[], Mapping[str, str]]) -> None:
     """After a change that is meant: `python tools/docs.py`."""
-    expect(DOCS / name, GENERATED[name])
-
-
-def test_the_results_pages_are_those_of_their_stored_runs() -> None:
-    for name, text in results().items():
+    for name, text in pages().items():
         expect(DOCS / name, text)
 
 
@@ -69,17 +64,16 @@ def _dead_links(page: Path) -> Iterator[str]:
                 yield link
 
 
-@pytest.mark.parametrize("page", [*PAGES, *READMES], ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_leads_somewhere(page: Path) -> None:
-    assert [*_dead_links(page)] == []
+def test_every_link_leads_somewhere() -> None:
+    assert [(page, link) for page in (*PAGES, *READMES) for link in _dead_links(page)] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
-def test_lines_of_prose_have_at_most_120_characters(page: Path) -> None:
-    lines = FENCED.sub("", page.read_text(encoding="utf-8")).splitlines()
-    prose = (line for line in lines if not line.startswith(("|", "#", "`")) and "](http" not in line)
-    by_a_program = "writes this page from the program" in page.read_text(encoding="utf-8") or page.stem == "faults"
-    assert [line for line in prose if len(line) > 120 and not by_a_program] == []
+def test_lines_of_prose_have_at_most_120_characters() -> None:
+    for page in PAGES:
+        lines = FENCED.sub("", page.read_text(encoding="utf-8")).splitlines()
+        prose = (line for line in lines if not line.startswith(("|", "#", "`")) and "](http" not in line)
+        by_a_program = "writes this page from the program" in page.read_text(encoding="utf-8") or page.stem == "faults"
+        assert [line for line in prose if len(line) > 120 and not by_a_program] == [], page
 
 
 def test_users_pages_have_at_most_30_000_words_and_all_but_results_and_internals_35_000() -> None:
@@ -178,17 +172,15 @@ def _touch(file: Path) -> None:
     file.touch()
 
 
-@pytest.mark.parametrize("page", [*PAGES, *READMES, *TOUR], ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_command_line_parses(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_line_parses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    if page.name == "faults.md":
-        return  # wrong command lines, each with its message
     for crate in CRATES:
         _touch(tmp_path / crate / "Cargo.toml")
     for folder in CLASSES:
         (tmp_path / folder).mkdir()
     wrong = []
-    for line in _command_lines(page):
+    pages = (one for one in (*PAGES, *READMES, *TOUR) if one.name != "faults.md")  # wrong ones, each with its message
+    for page, line in ((one, line) for one in pages for line in _command_lines(one)):
         for source in SOURCE.findall(line):
             _touch(tmp_path / source.lstrip("/"))
         try:
@@ -196,7 +188,7 @@ def test_every_command_line_parses(page: Path, tmp_path: Path, monkeypatch: pyte
         except OutputUnwritable:  # a folder of the reader's machine
             continue
         except (click.UsageError, ThreadpingError) as error:
-            wrong.append(f"{line}: {error}")
+            wrong.append(f"{page}: {line}: {error}")
     assert wrong == []
 
 
@@ -222,12 +214,12 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("text", [*TEXTS, ROOT / "contract/words.json"], ids=lambda text: text.name)
-def test_every_command_that_the_program_prints_parses(text: Path) -> None:
-    for line in MARKED.findall(JOINED.sub("", text.read_text(encoding="utf-8"))):
-        words = " ".join(MEANT.get(word, word) for word in line.replace("PAGE.html", "last").split())
-        if "{" not in words and not BEYOND.search(words):
-            _parse(words.replace("report A B", "report 1 2"))
+def test_every_command_that_the_program_prints_parses() -> None:
+    for text in (*TEXTS, ROOT / "contract/words.json"):
+        for line in MARKED.findall(JOINED.sub("", text.read_text(encoding="utf-8"))):
+            words = " ".join(MEANT.get(word, word) for word in line.replace("PAGE.html", "last").split())
+            if "{" not in words and not BEYOND.search(words):
+                _parse(words.replace("report A B", "report 1 2"))
 
 
 # ---- README, CONTRIBUTING and the tour ----

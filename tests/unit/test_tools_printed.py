@@ -56,14 +56,12 @@ def test_of_a_coherency_matrix_of_more_cpus_nobody_knows_which_are_ours() -> Non
 
 
 @pytest.mark.parametrize("name", OUTPUT_READERS)
-@pytest.mark.parametrize(
-    "output", ["", "\n\n", "usage: it [options]\n", "\0\x1b[2J" * 9, "0 " * MOST_READ, "\N{SNOWMAN}"]
-)
-def test_what_is_something_else_is_refused_in_a_clause(name: str, output: str) -> None:
-    with pytest.raises(NotPrinted) as refused:
-        number_in(output, name)
-    said = str(refused.value)
-    assert said.isprintable() and 0 < len(said) < 200
+def test_what_is_something_else_is_refused_in_a_clause(name: str) -> None:
+    for output in ("", "\n\n", "usage: it [options]\n", "\0\x1b[2J" * 9, "0 " * MOST_READ, "\N{SNOWMAN}"):
+        with pytest.raises(NotPrinted) as refused:
+            number_in(output, name)
+        said = str(refused.value)
+        assert said.isprintable() and 0 < len(said) < 200
 
 
 def test_no_number_of_an_operation_that_takes_nothing() -> None:

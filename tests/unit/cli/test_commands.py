@@ -195,12 +195,10 @@ def test_what_the_contract_does_not_take_is_refused_before_anything_is_measured(
         check_requests(short, TOPOLOGY)
 
 
-@pytest.mark.parametrize("name", DURATIONS_NS)
-@pytest.mark.parametrize("value", [0, 1, 10, 1_000, 16_667, 1_000_000])
-def test_a_duration_is_printed_as_its_option_takes_it(name: str, value: int) -> None:
-    _, _, text = with_params("futex", {name: value}, [name]).partition(" ")
-    assert syntax.param(text) == (name, (str(value),))
-    assert text.endswith("s")
+def test_a_duration_is_printed_as_its_option_takes_it() -> None:
+    for name, value in ((one, value) for one in DURATIONS_NS for value in (0, 1, 10, 1_000, 16_667, 1_000_000)):
+        _, _, text = with_params("futex", {name: value}, [name]).partition(" ")
+        assert syntax.param(text) == (name, (str(value),)) and text.endswith("s")
 
 
 Reader = Callable[[str], Any]

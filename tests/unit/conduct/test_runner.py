@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import product
+from itertools import count, product
 from typing import Any
 
 import pytest
@@ -359,7 +359,8 @@ def test_an_awaited_state_is_measured_when_it_comes(fake_runtime: Runtime, monke
 
 
 def test_a_state_that_never_comes_ends_with_the_budget(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0.01)
+    monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0)
+    monkeypatch.setattr("threadping.conduct.runner.time.monotonic", count(0, 0.001).__next__)
     watch = Watch(ping(), StateFilter("high", (100, 150)))
     ended = last(events(fake_runtime, shelf := Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
     assert ended.run.note == "Ended with its budget, waiting for the state 'high'."
@@ -368,7 +369,8 @@ def test_a_state_that_never_comes_ends_with_the_budget(fake_runtime: Runtime, mo
 
 
 def test_a_state_that_comes_and_goes_leaves_its_trials(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0.01)
+    monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0)
+    monkeypatch.setattr("threadping.conduct.runner.time.monotonic", count(0, 0.001).__next__)
     watch = Watch(ping(127, 26), StateFilter("high", (100, 150)))
     ended = last(events(fake_runtime, Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
     assert (len(ended.observations), ended.problem) == (1, None)

@@ -11,6 +11,12 @@ from threadping.output.layout import Json
 from threadping.output.page import page
 
 
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For what is asked of a page's texts alone."""
+    monkeypatch.setattr(page, "_drawn", lambda *_: Markup())
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _each_panel_is_drawn_once() -> Iterator[None]:
     pictures: dict[bytes, Markup] = {}

@@ -199,6 +199,7 @@ def test_both_headlines_are_in_the_row_and_there_is_no_unneeded_column() -> None
     assert "last third" not in printed(tables(minute({})), 160)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_both_headlines_are_exported_and_drawn() -> None:
     lines = json.loads(exported(late(), "json"))["rows"]
     found = [(one["latency_ns"]["typical"], one["last_third"]) for one in lines if one["last_third"]]
@@ -214,6 +215,7 @@ def test_both_headlines_are_exported_and_drawn() -> None:
 SAID = "✗ Do not use these values: other programs used 45% of the CPU time.\n"
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_machine_that_was_too_busy_is_reported_first_in_every_answer() -> None:
     busy = minute({}, others=0.45)
     for text in (printed(screen(busy), 120), printed(tables(busy), 120)):

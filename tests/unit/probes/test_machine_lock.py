@@ -24,9 +24,9 @@ with machine_lock() as note:
 
 
 @pytest.fixture(autouse=True)
-def lock(tmp_path: Path) -> Path:
+def lock() -> Path:
     """The file that the environment of tests names."""
-    return tmp_path / "lock"
+    return Path(os.environ["THREADPING_LOCK"])
 
 
 @contextmanager

@@ -154,6 +154,7 @@ def test_the_twin_for_a_pull_request_has_the_answers() -> None:
     assert "\n    threadping run --budget 60s --seed 424242\n" in text
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_several_runs_have_a_column_each_and_each_case_a_line() -> None:
     twice = replace(minute.ANSWER, run=replace(minute.MINUTE, started="2026-04-01T09:30:00+00:00"))
     text = page_of([minute.ANSWER, twice])
@@ -165,6 +166,7 @@ def test_several_runs_have_a_column_each_and_each_case_a_line() -> None:
     assert 'id="B-signal"' in text
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_figures_of_two_states_of_a_machine_are_not_divided() -> None:
     """A report printed 4.29x for runs at 28 and 120 ns core to core, although `compare` finds nothing comparable."""
     pings = tuple(replace(one, ns=one.ns and 20 * one.ns) for one in minute.PINGS)
@@ -311,7 +313,8 @@ def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     ended.communicate()
 
 
-def test_the_charts_are_files_too(tmp_path: Path) -> None:
+def test_the_charts_are_files_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vl_convert.vegalite_to_svg", lambda _: "<svg/>")  # whose start takes a second
     report(["1"], location=stored([calls.ANSWER], tmp_path), files=((file := tmp_path / "calls.svg"),))
     assert b"<svg" in file.read_bytes()
 

@@ -69,17 +69,14 @@ def test_the_fastest_block_and_the_fastest_20_percent_are_kept() -> None:
     assert stated.LEAST_BLOCK not in observed(case_of(ONE.case), made).figures
 
 
-TOOL_NUMBERS = [(tool, one) for tool in stated.tools().values() for one in tool.numbers]
-
-
-@pytest.mark.parametrize(("tool", "one"), TOOL_NUMBERS, ids=lambda one: one.name)
-def test_a_number_is_repeated_by_a_case_that_the_probes_know(tool: stated.Tool, one: stated.Number) -> None:
-    assert one.case.mechanism in KNOWN[one.case.experiment]["mechanisms"]
-    assert one.figure in (stated.LEAST_BLOCK, stated.LEAST_STRETCH) or is_known(one.case.experiment, one.figure)
-    assert one.differs or not one.nearest
-    assert re.fullmatch(r"[\w-]+", one.name) and one.contains.endswith(".")
-    assert all(not text.endswith(".") for text in (one.times, one.divides, one.differs, one.placement, one.over))
-    assert tool.url.startswith("https://") and tool.source
+def test_a_number_is_repeated_by_a_case_that_the_probes_know() -> None:
+    for of, one in ((tool, one) for tool in stated.tools().values() for one in tool.numbers):
+        assert one.case.mechanism in KNOWN[one.case.experiment]["mechanisms"]
+        assert one.figure in (stated.LEAST_BLOCK, stated.LEAST_STRETCH) or is_known(one.case.experiment, one.figure)
+        assert one.differs or not one.nearest
+        assert re.fullmatch(r"[\w-]+", one.name) and one.contains.endswith(".")
+        assert all(not text.endswith(".") for text in (one.times, one.divides, one.differs, one.placement, one.over))
+        assert of.url.startswith("https://") and of.source
 
 
 def test_the_tools_that_were_asked_for_are_there() -> None:

@@ -55,6 +55,10 @@ def _with_partner(param: ParamDescription, value: int | str) -> Params:
     partner: Params = {param.only_with.param: param.only_with.value} if param.only_with else {}
     if param.name == "depth":  # no more of them than the queue holds
         partner = {"size": value}
+    if param.name == "consumer-work":  # a stream ends when its queue is empty
+        partner = {"size": 1024}
+    if param.name == "burst":  # there is one for each window
+        partner["rate"] = 1_000_000
     return {**partner, param.name: value}
 
 

@@ -53,13 +53,9 @@ def values(mechanism: MechanismDescription, experiment: str) -> dict[str, Params
 
 def _with_partner(param: ParamDescription, value: int | str) -> Params:
     partner: Params = {param.only_with.param: param.only_with.value} if param.only_with else {}
-    if param.name == "depth":  # no more of them than the queue holds
-        partner = {"size": value}
-    if param.name == "consumer-work":  # a stream ends when its queue is empty
-        partner = {"size": 1024}
-    if param.name == "burst":  # there is one for each window
-        partner["rate"] = 1_000_000
-    return {**partner, param.name: value}
+    # No more in flight than the queue holds; a stream that is over soon; a burst for each window.
+    more: dict[str, Params] = {"depth": {"size": value}, "consumer-work": {"size": 1024}, "burst": {"rate": 1_000_000}}
+    return {**partner, **more.get(param.name, {}), param.name: value}
 
 
 def trials() -> list[Any]:

@@ -162,8 +162,10 @@ impl Barrier for FutexAll {
     }
     fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
-        atomic_wait::wake_all(&self.round.0);
-        atomic_wait::wake_one(&self.arrived.0)
+        for LinePair(word) in [&self.round, &self.arrived] {
+            word.fetch_add(1, Ordering::SeqCst); // it is not what a thread saw that is about to sleep
+            atomic_wait::wake_all(word)
+        }
     }
 }
 

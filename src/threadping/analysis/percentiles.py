@@ -4,20 +4,19 @@ Samples of one window depend on each other, and a burst is one event however man
 is worth shows in the trials: how many hold samples beyond it, and how it moves when trials are drawn anew.
 """
 
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
-from itertools import count
-from math import comb, sqrt
+from functools import cache, cached_property, lru_cache, partial, reduce
+from itertools import accumulate, chain, compress, count, repeat
+from math import comb, fsum, sqrt
+from operator import add, itemgetter, mul, not_, truediv
+from pathlib import Path
 from statistics import NormalDist, fmean, harmonic_mean, median
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from threadping.model.base import Record
-from threadping.model.contract import Distribution
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 from threadping.model.cases import Case
+from threadping.model.contract import Distribution
 
 DRAWS, SEED = 1000, 20130815
 """The number of draws of trials, with replacement, and their seed: the same trials have the same interval for ever."""
@@ -26,12 +25,25 @@ NORMAL = NormalDist()
 
 
 @lru_cache(maxsize=256)
-def weights(trials: int) -> "NDArray[np.float64]":
-    """A line for each draw: what each trial weighs in it, 1 in all."""
+def weights(trials: int) -> Any:
+    """An array with a line for each draw: what each trial weighs in it, 1 in all."""
     import numpy as np  # which takes 90 ms to import
 
     drawn = np.random.default_rng([SEED, trials]).multinomial(trials, [1 / trials] * trials, size=DRAWS)
     return drawn / trials
+
+
+Drawn = Sequence[tuple[Sequence[int], int]]  # how often a draw has each trial, and the number of draws that are so
+
+
+@cache
+def draws(trials: int) -> Drawn:
+    """The draws, each once. Those of the usual numbers of trials are in a file, since numpy is slow to import."""
+    lines = Path(__file__).with_name("draws.txt").read_text().splitlines()
+    if FEWEST_FOR_AN_INTERVAL <= trials < FEWEST_FOR_AN_INTERVAL + len(lines):
+        every = lines[trials - FEWEST_FOR_AN_INTERVAL].split()
+        return [(tuple(map(int, drawn)), times) for drawn, times in Counter(every).items()]
+    return [*Counter(map(tuple, (weights(trials) * trials).round().astype(int).tolist())).items()]
 
 
 def beyond(trials: int, confidence: float) -> float:
@@ -81,27 +93,44 @@ FEWEST_FOR_A_RANGE = 3
 IntervalKind = Literal["ci95", "ci99", "range"]  # the kind of `low` and `high`; an advice has 99% intervals
 
 
-class Estimate(Record, frozen=True):
+class Estimate:
     """A figure over trials.
 
-    `low` and `high` are its 95% confidence interval (`ci95`) from six trials on, the range of the trials (`range`) from
-    three on; None for fewer trials, totals and extremes. Both are of the time in which the trials were measured.
+    `ends` is its 95% confidence interval (`ci95`) from six trials on, the range of the trials (`range`) from three on;
+    for fewer trials, totals and extremes, the value alone (None). Both are of the time in which the trials were
+    measured. Most are never printed, so that an interval is computed when somebody asks for it.
     """
 
-    value: float
-    low: float | None = None
-    high: float | None = None
-    kind: IntervalKind | None = None
+    def __init__(
+        self,
+        value: float,
+        low: float | None = None,
+        high: float | None = None,
+        kind: IntervalKind | None = None,
+        find: Callable[[], tuple[float, float]] | None = None,
+    ) -> None:
+        known = value if low is None else low, value if high is None else high
+        self.value, self.kind, self._find = value, kind, find or (lambda: known)
 
-    @property
+    @cached_property
     def ends(self) -> tuple[float, float]:
         """The interval; where there is none, the value alone."""
-        return (self.value, self.value) if self.low is None or self.high is None else (self.low, self.high)
+        return self._find()
 
     @property
     def half(self) -> float | None:
         """Half of the interval as a share of the value; None without an interval, or of 0."""
-        return None if self.low is None or not self.value else (self.ends[1] - self.ends[0]) / 2 / abs(self.value)
+        return None if not self.kind or not self.value else (self.ends[1] - self.ends[0]) / 2 / abs(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        ours = self.value, self.ends, self.kind
+        return isinstance(other, Estimate) and ours == (other.value, other.ends, other.kind)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __repr__(self) -> str:
+        return f"Estimate{(self.value, *self.ends, self.kind)}"
 
 
 def estimate(values: Sequence[float], over: Summary = "median") -> Estimate:
@@ -111,7 +140,7 @@ def estimate(values: Sequence[float], over: Summary = "median") -> Estimate:
         return Estimate(value)
     if len(values) < FEWEST_FOR_AN_INTERVAL:
         return Estimate(value, min(values), max(values), "range")
-    return Estimate(value, *INTERVALS[over](values), "ci95")
+    return Estimate(value, kind="ci95", find=partial(INTERVALS[over], values))
 
 
 @cache
@@ -169,20 +198,15 @@ MIDDLE, PARTS = 0.5, 64
 MOST_WEIGHT = 10  # maximum: a duration that almost fills a window is seldom seen whole, and must not outvote all others
 
 
+OfTrial = tuple[Sequence[int], Sequence[float]]  # values, and the share of a trial below each, and at last the whole
+
+
 class Pooled(NamedTuple):
     """Trials that have samples, by themselves and together; every trial weighs the same."""
 
-    each: "Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]]"  # the values, and each one's share of its trial
-    values: "NDArray[np.int64]"  # the distinct values of all, ascending
-    shares: "NDArray[np.float64]"  # the share of the whole at or below each
-
-
-@lru_cache(maxsize=1024)
-def _array(numbers: tuple[int, ...], kind: type) -> "NDArray[Any]":
-    """Numbers as numpy has them, for the several statistics of a row's trials; not to be changed."""
-    import numpy as np  # which takes 90 ms to import
-
-    return np.asarray(numbers, dtype=kind)
+    each: Sequence[OfTrial]
+    values: Sequence[int]  # the values of all, ascending
+    shares: Sequence[float]  # the share of the whole at or below each
 
 
 def pooled(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Pooled | None:
@@ -192,23 +216,39 @@ def pooled(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Poo
     anywhere in a window W (ns; 0 where none censors) is seen whole with probability (W - w) / W, so it weighs W /
     (W - w).
     """
-    import numpy as np
-
-    each = []
+    each: list[OfTrial] = []
+    parts: list[list[float]] = []  # the share of each value
     for one, window in zip(trials, windows or [0.0] * len(trials), strict=True):
         if one.counts:
-            values, weights = _array(one.values, np.int64), _array(one.counts, np.float64)
+            weights: Sequence[float] = one.counts
             if window:
-                weights = weights / (window - values).clip(min=window / MOST_WEIGHT)
-            each.append((values, weights / weights.sum()))
-    if len(each) < 2:  # whose values are distinct and ascending: most calls, and 10% of the time
-        return Pooled(each, each[0][0], np.cumsum(each[0][1])) if each else None
-    joined = np.concatenate([values for values, _ in each])
-    order = joined.argsort(kind="stable")  # which merges what ascends: np.unique takes twice as long
-    ascending = joined[order]
-    last = np.append(ascending[1:] != ascending[:-1], True)
-    shares = np.concatenate([share / len(each) for _, share in each])
-    return Pooled(each, ascending[last], np.cumsum(shares[order])[last])
+                weights = [*map(truediv, weights, _outside(one.values, window))]
+            parts.append([*map(truediv, weights, repeat(_added(weights) if window else sum(weights)))])
+            each.append((one.values, [*accumulate(parts[-1], initial=0.0)]))
+    if len(each) < 2:  # most calls
+        return Pooled(each, each[0][0], each[0][1][1:]) if each else None
+    values, shares = [*chain.from_iterable(values for values, _ in each)], [*chain.from_iterable(parts)]
+    ascending = itemgetter(*sorted(range(len(values)), key=values.__getitem__))  # which merges what ascends
+    return Pooled(each, ascending(values), [*accumulate(map(truediv, ascending(shares), repeat(len(each))))])
+
+
+def _added(numbers: Sequence[float]) -> float:
+    """Add as numpy does, by halves and in eight lanes: figures that are stored remain the same to the last bit."""
+    if len(numbers) > 128:
+        half = len(numbers) // 16 * 8
+        return _added(numbers[:half]) + _added(numbers[half:])
+    whole = len(numbers) // 8 * 8
+    lanes = [reduce(add, numbers[lane:whole:8]) for lane in range(8 if whole else 0)]
+    while len(lanes) > 1:
+        lanes = [*map(add, lanes[::2], lanes[1::2])]
+    return reduce(add, numbers[whole:], *lanes)
+
+
+def _outside(durations: Sequence[int], window: float) -> list[float]:
+    """Return in how much of a window each of ascending durations may begin and be seen whole."""
+    least = window / MOST_WEIGHT
+    usual = bisect_left(durations, True, key=lambda ns: window - ns < least)
+    return [*(window - ns for ns in durations[:usual]), *repeat(least, len(durations) - usual)]
 
 
 def cut_at_edges(trials: Sequence[Distribution], windows: Sequence[float]) -> float:
@@ -217,14 +257,12 @@ def cut_at_edges(trials: Sequence[Distribution], windows: Sequence[float]) -> fl
     For each duration w that is seen whole in a window W, w / (W - w) are cut at its begin and as many at its end: those
     are what `pooled` makes up for. What is longer than a window, or what comes in clusters, is cut more often.
     """
-    import numpy as np
-
-    cut = 0.0
-    for one, window in zip(trials, windows, strict=True):
-        if window and one.counts:
-            values, counts = _array(one.values, np.int64), _array(one.counts, np.float64)
-            cut += 2 * float((counts * values / (window - values).clip(min=window / MOST_WEIGHT)).sum())
-    return cut
+    return 2 * fsum(
+        number * value / ns
+        for one, window in zip(trials, windows, strict=True)
+        if window
+        for value, number, ns in zip(one.values, one.counts, _outside(one.values, window), strict=True)
+    )
 
 
 def worth(trials: Sequence[Distribution]) -> float:
@@ -250,15 +288,12 @@ def percentiles(
     each, values, shares = mixed
     samples = worth(trials)
     carried = {name: q for name, q in QUANTILES.items() if samples * (1 - q) >= CARRYING_SAMPLES - SLACK}
-    if len(each) >= FEWEST_FOR_A_RANGE and (tails := [q for q in carried.values() if q > MIDDLE]):
-        reached = trials_beyond(mixed, values[shares.searchsorted(_array(tuple(tails), float) - SLACK)])
-        lost = {q for q, number in zip(tails, reached, strict=True) if number < CARRYING_TRIALS - SLACK}
-        carried = {name: q for name, q in carried.items() if q not in lost}
-    steps = (values / step).round() if step > 1 else None  # readings are whole: 20 and 21 are the same step of ten
+    at = {name: values[bisect_left(shares, q - SLACK)] for name, q in carried.items()}
+    if len(each) >= FEWEST_FOR_A_RANGE:
+        enough = CARRYING_TRIALS - SLACK
+        carried = {name: q for name, q in carried.items() if q <= MIDDLE or trials_beyond(each, at[name]) >= enough}
     found = {
-        name: float(values[shares.searchsorted(q - SLACK)])
-        if steps is None
-        else _between_steps(values, shares, q, step, steps)
+        name: float(at[name]) if step <= 1 else _between_steps(values, shares, q, step, round(at[name] / step))
         for name, q in carried.items()
     }
     return {"min": float(values[0]), **found, "max": float(values[-1])}
@@ -272,88 +307,78 @@ def estimates(trials: Sequence[Distribution], step: float = 1, windows: Sequence
     """
     if (mixed := pooled(trials, windows)) is None:
         return {}
-    values = percentiles(trials, step, windows, mixed)
-    names = [name for name in QUANTILES if name in values]
-    if len(mixed.each) < FEWEST_FOR_A_RANGE or not names:
-        return {name: Estimate(value) for name, value in values.items()}
-    ends = _ends(mixed, [QUANTILES[name] for name in names], step)
+    has_interval = QUANTILES if len(mixed.each) >= FEWEST_FOR_A_RANGE else {}
     kind: IntervalKind = "ci95" if len(mixed.each) >= FEWEST_FOR_AN_INTERVAL else "range"
-    found = {
-        name: Estimate(value, min(low, value), max(high, value), kind)
-        for name, (low, high) in zip(names, ends, strict=True)
-        for value in [values[name]]
+    return {
+        name: Estimate(value, kind=kind, find=partial(_ends, mixed, QUANTILES[name], step, value))
+        if name in has_interval
+        else Estimate(value)
+        for name, value in percentiles(trials, step, windows, mixed).items()
     }
-    return {name: found.get(name) or Estimate(value) for name, value in values.items()}
 
 
-def trials_beyond(mixed: Pooled, at: "NDArray[Any]") -> "NDArray[np.float64]":
-    """Return of how many trials it is what lies at, just below or beyond each of these values: Kish's number.
+def trials_beyond(each: Sequence[OfTrial], at: float) -> float:
+    """Return of how many trials it is what lies at, just below or beyond a value: Kish's number.
 
     Of the shares b of each trial that are there it is (sum b)^2 / sum b^2; NEARLY of a value is as good as there.
     """
-    import numpy as np
-
-    beyond_it = [1 - np.append(0.0, np.cumsum(of))[values.searchsorted(NEARLY * at)] for values, of in mixed.each]
-    each = np.stack(beyond_it).clip(min=0.0)
-    number: NDArray[np.float64] = each.sum(axis=0) ** 2 / (each**2).sum(axis=0)
-    return number
+    there = [max(0.0, 1 - below[bisect_left(values, NEARLY * at)]) for values, below in each]
+    return sum(there) ** 2 / sum(share**2 for share in there)
 
 
-Reached = Callable[["NDArray[Any]"], "NDArray[np.float64]"]
-"""The share of a trial that lies at or below each of some values."""
+def _ends(mixed: Pooled, q: float, step: float, value: float) -> tuple[float, float]:
+    """Return between which values, and the one of all trials, all but a few of the draws have a quantile.
 
-
-def _ends(mixed: Pooled, quantiles: Sequence[float], step: float) -> list[tuple[float, float]]:
-    """Return between which values all but a few of the draws have each quantile.
-
-    A draw has it at or below a value if the draw's share there is that large: so each end is found by halving, without
-    the quantile of any single draw.
+    A place among which they are found is a part of a step of the clock, over which what lies in the step is spread;
+    where the clock has no steps, a value.
     """
-    import numpy as np
-
-    trials, values = len(mixed.each), mixed.values
-    places, parts = (values, 1) if step <= 1 else (_steps(values, step)[0] * step, PARTS)
-
-    def value(place: "NDArray[np.int64]") -> "NDArray[Any]":
-        """Return the upper end of a part of a step, of clocks with steps."""
-        return places[place] if parts == 1 else places[place // parts] + step * ((place % parts + 1) / parts - 0.5)
-
-    of_each = [_reached(*one, step) for one in mixed.each]
-    drawn, out = np.eye(trials), 0.0  # each trial alone: their range
+    trials, parts, step = len(mixed.each), PARTS if step > 1 else 1, max(step, 1.0)
+    alone = [values[bisect_left(below, q - SLACK) - 1] for values, below in mixed.each]
+    places = range(parts * round(min(alone) / step), parts * round(max(alone) / step) + parts - 1)
+    drawn: Drawn = [([trials * (one == other) for other in range(trials)], 1) for one in range(trials)]
+    out = 0.0  # each trial alone: their range
     if trials >= FEWEST_FOR_AN_INTERVAL:
-        drawn, out = weights(trials), beyond(trials, CONFIDENCE)
-    wanted = np.repeat(quantiles, 2) - SLACK
-    enough = np.tile([max(out, SLACK), 1 - out - SLACK], len(quantiles)) * len(drawn)
-    first, last = np.zeros(wanted.size, dtype=int), np.full(wanted.size, places.size * parts - 1)
-    while (first < last).any():
+        drawn, out = draws(trials), beyond(trials, CONFIDENCE)
+
+    def reached(place: int) -> list[float]:
+        number, part = divmod(place, parts)
+        within = ((below, *_within(values, number, step)) for values, below in mixed.each)
+        return [below[first] + (part + 1) / parts * (below[behind] - below[first]) for below, first, behind in within]
+
+    number = sum(times for _, times in drawn)
+    found = (_place(places, reached, drawn, q, enough * number) for enough in (max(out, SLACK), 1 - out - SLACK))
+    parted = (divmod(place, parts) for place in found)
+    low, high = (of * step + (step * ((part + 1) / parts - 0.5) if parts > 1 else 0.0) for of, part in parted)
+    return max(min(low, value), float(mixed.values[0])), min(max(high, value), float(mixed.values[-1]))
+
+
+def _place(places: range, reached: Callable[[int], Sequence[float]], drawn: Drawn, q: float, enough: float) -> int:
+    """Return the first place at or below which `enough` draws have a quantile; the end of the places where none is.
+
+    A draw has it there if the draw's share there is that large. So the place is found by halving, and with the places
+    those draws go that have it elsewhere.
+    """
+    first, last, wanted = places.start, places.stop, (q - SLACK) * sum(drawn[0][0])
+    while first < last:
         middle = (first + last) // 2
-        at = value(middle)
-        reached = np.einsum("di,ik->kd", drawn, np.stack([reached(at) for reached in of_each]))
-        is_there = np.count_nonzero(reached >= wanted[:, None], axis=1) >= enough
-        first, last = np.where(is_there, first, middle + 1), np.where(is_there, middle, last)
-    found = value(first).clip(values[0], values[-1]).astype(float).tolist()
-    return list(zip(found[::2], found[1::2], strict=True))
+        shares = reached(middle)
+        has_it = [sum(map(mul, each, shares)) >= wanted for each, _ in drawn]
+        there = [*compress(drawn, has_it)]
+        number = sum(times for _, times in there)
+        if number >= enough:
+            last, drawn = middle, there
+        else:
+            first, enough, drawn = middle + 1, enough - number, [*compress(drawn, map(not_, has_it))]
+    return first
 
 
-def _steps(values: "NDArray[Any]", step: float) -> tuple["NDArray[np.float64]", "NDArray[np.intp]"]:
-    """Return the steps of a clock at which ascending values lie, each once, and the first value's place of each."""
-    import numpy as np
+def _within(values: Sequence[int], number: int, step: float) -> tuple[int, int]:
+    """Return the places of the first of ascending values in a step, and of the first behind it.
 
-    steps = (values / step).round()
-    begun = np.flatnonzero(np.append(True, steps[1:] != steps[:-1]))
-    return steps[begun], begun
-
-
-def _reached(values: "NDArray[np.int64]", weights: "NDArray[np.float64]", step: float) -> Reached:
-    import numpy as np
-
-    whole = np.append(0.0, np.cumsum(weights))
-    if step <= 1:
-        return lambda at: whole[values.searchsorted(at, "right")]
-    steps, begun = _steps(values, step)
-    sides = np.column_stack([steps - 0.5, steps + 0.5]).ravel() * step
-    shares = np.column_stack([whole[begun], whole[np.append(begun[1:], values.size)]]).ravel()
-    return lambda at: np.interp(at, sides, shares)
+    Readings are whole: 20 and 21 are the same step of ten.
+    """
+    first, behind = (cut(values, number, key=lambda value: round(value / step)) for cut in (bisect_left, bisect_right))
+    return first, behind
 
 
 def of_each_trial(
@@ -364,13 +389,10 @@ def of_each_trial(
     return {name: [one[name] for one in each] for name in PERCENTILE_NAMES if each and all(name in one for one in each)}
 
 
-def _between_steps(
-    values: "NDArray[np.int64]", shares: "NDArray[np.float64]", q: float, step: float, steps: "NDArray[np.float64]"
-) -> float:
-    place = int(shares.searchsorted(q - SLACK))
-    first, behind = (int(steps.searchsorted(steps[place], side)) for side in ("left", "right"))
-    below, until = float(shares[first - 1]) if first else 0.0, float(shares[behind - 1])
-    inside = float(steps[place]) * step + step * ((q - below) / (until - below) - 0.5)
+def _between_steps(values: Sequence[int], shares: Sequence[float], q: float, step: float, number: int) -> float:
+    first, behind = _within(values, number, step)
+    below, until = shares[first - 1] if first else 0.0, shares[behind - 1]
+    inside = number * step + step * ((q - below) / (until - below) - 0.5)
     return min(max(inside, float(values[0])), float(values[-1]))
 
 

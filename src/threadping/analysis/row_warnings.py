@@ -5,9 +5,11 @@ Thresholds are next to their checks; how often each check alarms for nothing is 
 """
 
 import math
+from bisect import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 from statistics import fmean, median, stdev
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -291,15 +293,14 @@ PERCENTILE = "p99"
 def without(distribution: Distribution, outliers: Sequence[Caused]) -> Distribution:
     if not outliers:
         return distribution
-    import numpy as np
-
-    values, left = np.asarray(distribution.values), np.asarray(distribution.counts, float)
-    lengths, numbers = zip(*outliers, strict=True)
-    nearest = np.searchsorted((values[:-1] + values[1:]) / 2, lengths, side="right")
-    np.subtract.at(left, nearest, numbers)
-    whole = np.rint(left).astype(int)
-    kept = whole > 0
-    return replace(distribution, values=tuple(values[kept].tolist()), counts=tuple(whole[kept].tolist()))
+    values, left = distribution.values, list[float](distribution.counts)
+    places: Sequence[Any] = range(len(values) - 1)
+    for length, number in outliers:
+        nearest = bisect(places, length, key=lambda at: (values[at] + values[at + 1]) / 2)
+        left[nearest] -= number
+    whole = [*map(round, left)]
+    kept = [number > 0 for number in whole]
+    return replace(distribution, values=tuple(compress(values, kept)), counts=tuple(compress(whole, kept)))
 
 
 def _tail(row: Row, one: Percentiles) -> Iterator[Finding]:

@@ -166,8 +166,8 @@ def headlines_of(answer: Answer) -> list[Mapping[str, Any]]:
             "figure": one.row.leading.name,
             "unit": one.row.leading.unit,
             "value": one.value.value,
-            "low": one.value.low,
-            "high": one.value.high,
+            "low": one.value.ends[0] if one.value.kind else None,
+            "high": one.value.ends[1] if one.value.kind else None,
             "comparable": is_usable(one.row, "export"),
             "version": answer.run.version,
         }

@@ -5,6 +5,7 @@ One specification serves every format. What draws it is imported only then.
 
 import json
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -578,22 +579,20 @@ def curves(name: str, rows: Sequence[Row], declared: Declaration, looks: Sequenc
 
 def curve(trials: Sequence[Distribution]) -> list[tuple[float, float]]:
     """Return one over the share of the slowest, as far as samples carry it, and how long all but these take (ns)."""
-    import numpy as np
-
     reach = worth(trials) / CARRYING_SAMPLES if trials else 0.0
     if reach <= 1:
         return []
-    at = np.unique(
-        [*10 ** np.arange(0, math.log10(reach), 1 / POINTS_PER_NINE), *(x for x in (2.0, 20.0) if x < reach), reach]
-    )
+    places = range(math.ceil(math.log10(reach) * POINTS_PER_NINE))
+    at = {reach, *(10 ** (place / POINTS_PER_NINE) for place in places), *(x for x in (2.0, 20.0) if x < reach)}
     mixed = pooled(trials)
     assert mixed  # since they have samples
-    values, shares = mixed.values, mixed.shares
-    places = shares.searchsorted(1 - 1 / at - SLACK).clip(max=len(values) - 1)
-    if len(trials) >= FEWEST_FOR_A_RANGE:
-        carried = (at <= 2) | (trials_beyond(mixed, values[places]) >= CARRYING_TRIALS - SLACK)
-        at, places = at[carried], places[carried]
-    return [(float(x), float(ns)) for x, ns in zip(at, values[places], strict=True) if ns > 0]
+    found = [(x, mixed.values[min(bisect_left(mixed.shares, 1 - 1 / x - SLACK), len(mixed.values) - 1)]) for x in at]
+    return [
+        (x, float(ns))
+        for x, ns in sorted(found)
+        if ns > 0
+        and (len(trials) < FEWEST_FOR_A_RANGE or x <= 2 or trials_beyond(mixed.each, ns) >= CARRYING_TRIALS - SLACK)
+    ]
 
 
 LESS_THAN = "\ue000less-than\ue000"

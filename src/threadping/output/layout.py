@@ -6,7 +6,7 @@ Records for a program are made of the same fields (`records.py`).
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial, wraps
-from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 from msgspec import Struct
 from rich.console import Console, ConsoleOptions
@@ -144,8 +144,8 @@ class GridColumn(Struct, frozen=True):
     """A column of figures, or of names, which come first and wrap, with a cell for each line.
 
     Where not all fit, long heads wrap, then columns of the highest `rank` go first, of one rank the last; those of rank
-    0 stay. Before one of a rank below 3 goes, all have their `short` cells: figures without their intervals. Names are
-    not wrapped to less than `least` before a column goes.
+    0 stay. Before one of a rank below 3 goes, all intervals go. Names are not wrapped to less than `least` before a
+    column goes.
     """
 
     head: str
@@ -153,8 +153,9 @@ class GridColumn(Struct, frozen=True):
     rank: int = 0
     names: bool = False
     least: int = 0
-    short: Sequence[Text] = ()  # as many as cells; empty if these have no intervals
+    with_intervals: Callable[[], Sequence[Text]] | None = None  # makes the cells of figures that have intervals
     title: str = ""  # its name among those that are not shown; empty for its head
+    wider: int = 0  # the minimum width of intervals, with the blank before them
 
 
 class Grid(Struct, frozen=True):
@@ -170,8 +171,8 @@ class Grid(Struct, frozen=True):
 
     @property
     def lines(self) -> Iterator[tuple[Text, ...]]:
-        """The cells of each line."""
-        return zip(*(column.cells for column in self.columns), strict=True)
+        """The cells of each line, with intervals."""
+        return zip(*(one.with_intervals() if one.with_intervals else one.cells for one in self.columns), strict=True)
 
 
 def named(head: str, of: Callable[[Line], Any], style: str = "", **how: Any) -> Field[Line]:
@@ -187,19 +188,24 @@ def grid(lines: Sequence[Line], *fields: Field[Line], **how: Any) -> Grid:
     """Lay out a line for each of these lines, with a column for each field; `how` are other attributes of the grid."""
     columns = []
     for field in fields:
-        unit: Any = field.unit
-        cells, short = [_cell(field, line) for line in lines], list[Text]()
-        if field.aligned:
-            reach = [sure(unit, one) if one and one.kind else Text() for one in map(field.of, lines)]
-            widest = max((one.cell_len for one in reach), default=0)
-            if widest:
-                short = [figure(unit, field.of(line), str(field.style)) for line in lines]
-                for text in reach:
-                    text.pad_right(widest - text.cell_len)
-                cells = [Text(" ").join(both) for both in zip(short, reach, strict=True)]
+        values = [*map(field.of, lines)] if field.aligned else []
+        unit, intervals = cast("Unit", field.unit), dict[str, Any]()
+        if any(one and one.kind for one in values):
+            cells = [figure(unit, one, str(field.style)) for one in values]
+            intervals = {"with_intervals": partial(_aligned, unit, cells, values), "wider": 4}
+        else:
+            cells = [_cell(field, line) for line in lines]
         if not field.if_known or any(cell.plain not in ("", ABSENT) for cell in cells):
-            columns.append(GridColumn(field.head, cells, field.rank, field.names, field.least, short))
+            columns.append(GridColumn(field.head, cells, field.rank, field.names, field.least, **intervals))
     return Grid(columns, **how)
+
+
+def _aligned(unit: Unit, cells: Sequence[Text], values: Sequence[Estimate | None]) -> list[Text]:
+    reach = [sure(unit, one) if one and one.kind else Text() for one in values]
+    widest = max(one.cell_len for one in reach)
+    for text in reach:
+        text.pad_right(widest - text.cell_len)
+    return [Text(" ").join(both) for both in zip(cells, reach, strict=True)]
 
 
 def grid_of(sheet: Sheet[Line], **how: Any) -> Grid:

@@ -68,20 +68,24 @@ class Rendered(Struct, frozen=True):
                 yield self.block
 
 
-def fitted(grid: layout.Grid, console: Console, available: int, *, is_short: bool = False) -> Iterator[RenderableType]:
-    """Yield the lines of a grid, as wide as it needs to be and the console lets it; short ones have no intervals."""
+def fitted(grid: layout.Grid, console: Console, available: int) -> Iterator[RenderableType]:
+    """Yield the lines of a grid, as wide as it needs to be and the console lets it."""
     gap = 2 if available >= ROOMY else 1
-    columns, widths = grid.columns, _widths(grid.columns, available, gap)
-    if not is_short and any(i not in widths and one.rank < WHOLE for i, one in enumerate(columns)):
-        short = [replace(one, cells=one.short or one.cells) for one in columns]
-        yield from fitted(replace(grid, columns=short), console, available, is_short=True)
-        return
+    columns, is_short = [replace(one, wider=0) for one in grid.columns], any(one.with_intervals for one in grid.columns)
+    widths = _widths(grid.columns, available, gap)
+    if is_short and all(i in widths or one.rank >= WHOLE for i, one in enumerate(columns)):
+        # else intervals do not fit, and nobody computes them
+        whole = [replace(one, cells=one.with_intervals() if one.with_intervals else one.cells) for one in columns]
+        widths = _widths(whole, available, gap)
+        is_short = not all(i in widths or one.rank >= WHOLE for i, one in enumerate(columns))
+        columns = columns if is_short else whole
+    widths = _widths(columns, available, gap)
     names = {i: width for i, width in widths.items() if columns[i].names}
     if any(column.head for column in columns):
         yield from _lines(columns, [Text(column.head, "bold") for column in columns], widths, gap, console)
     if grid.rule:
         yield Text("\N{BOX DRAWINGS LIGHT HORIZONTAL}" * _total(widths.values(), gap), "dim", no_wrap=True)
-    for place, cells in enumerate(grid.lines):
+    for place, cells in enumerate(zip(*(column.cells for column in columns), strict=True)):
         if place in grid.gaps:
             yield Text()
         if place in grid.headings:
@@ -100,8 +104,8 @@ def fitted(grid: layout.Grid, console: Console, available: int, *, is_short: boo
         if place in grid.below:
             yield Padding(grid.below[place], (0, 0, 0, widths[0] + gap))
     gone = [column.title or column.head for i, column in enumerate(columns) if i not in widths]
-    whole = [column.head for i, column in enumerate(columns) if i in widths and column.short] if is_short else []
-    gone += [f"intervals of {', '.join(whole)}"] if whole else []
+    short = [one.head for i, one in enumerate(columns) if is_short and i in widths and one.with_intervals]
+    gone += [f"intervals of {', '.join(short)}"] if short else []
     if gone and not grid.silent:
         yield Text(f"Not shown at this width: {', '.join(gone)}.", "dim")
 
@@ -127,7 +131,7 @@ def _lines(
 
 
 def _widths(columns: Sequence[layout.GridColumn], available: int, gap: int) -> dict[int, int]:
-    contents = [[column.head, *(cell.plain for cell in column.cells)] for column in columns]
+    contents = [[one.head, *(cell.plain + " " * one.wider for cell in one.cells)] for one in columns]
     widths = {i: max(map(cell_len, set(of_it))) for i, of_it in enumerate(contents)}
     names = [i for i in widths if columns[i].names]
     least, words = dict(widths), {}

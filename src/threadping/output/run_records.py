@@ -424,7 +424,7 @@ def bencher(answer: Answer) -> str:
                 known[f"{of.name.removesuffix('_ns')}-p99".replace("_", "-")] = tail
         written[one.name] = {
             name: {"value": found.value}
-            | ({} if found.low is None or found.high is None else {"lower_value": found.low, "upper_value": found.high})
+            | (dict(zip(("lower_value", "upper_value"), found.ends, strict=True)) if found.kind else {})
             for name, found in known.items()
         }
     return msgspec.json.format(msgspec.json.encode(written), indent=1).decode() + "\n"

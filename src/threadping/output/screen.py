@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from operator import attrgetter
 
@@ -148,7 +149,7 @@ def questions(asked: Sequence[QuestionLine], runtimes: Sequence[str], *, wide: b
         answers = {place: line.rows.get(label, ()) for place, line in enumerate(places) if line}
         each = {place: (line, answers[place]) for place, line in enumerate(places) if line}
         whole, short = (every(_figures(each, whole=whole)) for whole in (True, False))
-        columns.append(GridColumn(plain(label), whole, min(rank, 2), short=short))
+        columns.append(GridColumn(plain(label), short, min(rank, 2), with_intervals=partial(list, whole)))
         for part, order in (TAILS if wide else {"p99": TAILS["p99"]}).items():
             tails = {place: tail for place, rows in answers.items() if (tail := _tail(places[place], rows, part))}
             if tails:

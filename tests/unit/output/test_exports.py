@@ -244,14 +244,14 @@ def test_bencher_has_a_latency_or_a_throughput_with_its_interval_and_tails_that_
     found = bencher_of(of(ROW[CAS], ROW[MUTEX[2]]))
     latency, p99 = found["signal cas-one-line cpp same-l3"].values()
     headline = ROW[CAS].headline
-    assert headline is not None and headline.low is not None
-    assert latency == {"value": headline.value, "lower_value": headline.low, "upper_value": headline.high}
+    assert headline is not None and headline.kind
+    assert latency == {"value": headline.value, "lower_value": headline.ends[0], "upper_value": headline.ends[1]}
     assert p99["value"] == 197
     assert [*found["signal cas-one-line cpp same-l3"]] == ["latency", "round-trip-p99"]
     assert [*found["lock mutex cpp same-l3"]] == ["throughput", "latency-p99"]
     few = replace(ROW[CAS], figures={name: one for name, one in ROW[CAS].figures.items() if "p99" not in name})
     assert [*bencher_of(of(few))["signal cas-one-line cpp same-l3"]] == ["latency"]
-    alone = replace(ROW[CAS], figures={"latency_ns.typical": replace(headline, low=None)})
+    alone = replace(ROW[CAS], figures={"latency_ns.typical": Estimate(headline.value)})
     assert "lower_value" not in bencher_of(of(alone))["signal cas-one-line cpp same-l3"]["latency"]
     assert [*bencher_of(of(ROW[RELEASE]))] == ["signal release-two-lines spin=100 java-17 -XX:+UseParallelGC same-l3"]
 

@@ -85,16 +85,13 @@ def _inline(panel: Json, title: str) -> Markup:
     svg = re.sub(r"<[^>]*>", lambda tag: DIGITS.sub(r"\1", NOISE.sub("", tag[0])), svg)
     for colour, variable in OF_PAGE.items():
         svg = svg.replace(f'"{colour}"', f'"{variable}"')
-    svg = SVG_COLOUR.sub(_of_place, svg)
+    svg = SVG_COLOUR.sub(
+        lambda at: f'{at[1]}="var(--c{int(at[2], 16) % len(charts.COLOURS)})" class="s{int(at[2], 16)}"', svg
+    )
     size = re.search(r' width="([\d.]+)" height="([\d.]+)"', svg)
     assert size is not None, "an SVG begins with its size"
     image = f' role="img" width="{LARGER * float(size[1]):.0f}"'
     return Markup(svg.replace(size[0], image, 1).replace(">", f"><title>{escape(title)}</title>", 1))
-
-
-def _of_place(found: re.Match[str]) -> str:
-    place = int(found[2], 16)
-    return f'{found[1]}="var(--c{place % len(charts.COLOURS)})" class="s{place}"'
 
 
 def _numbered(made: Any) -> Any:
@@ -141,7 +138,8 @@ def page(
         packed = executor.submit(embed_runs, carried)
         return fill(
             "page.html",
-            _switches(),
+            # a rule for each place of a legend: what is not checked is not drawn. So no script is needed for it
+            "\n".join(f'figure:has([value="{n}"]:not(:checked)) .s{n}{{display:none}}' for n in range(MOST_SWITCHES)),
             title=" | ".join(one.title for one in articles),
             articles=[(one, [(each, [*map(drawn, each.charts)]) for each in one.sections]) for one in articles],
             together=together,
@@ -194,12 +192,6 @@ def _styled(text: Text | str) -> Markup:
         address = next((one.removeprefix(LINK) for one in every if one.startswith(LINK)), None)
         written += f'<a href="{escape(address)}" rel="noreferrer">{piece}</a>' if address else piece
     return Markup(written)
-
-
-def _switches() -> str:
-    """A rule for each place of a legend: what is not checked is not drawn. So no script is needed for it."""
-    every = range(MOST_SWITCHES)
-    return "\n".join(f'figure:has([value="{n}"]:not(:checked)) .s{n}{{display:none}}' for n in every)
 
 
 def _hash(text: str) -> Markup:

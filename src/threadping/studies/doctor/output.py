@@ -212,7 +212,7 @@ def effects_grid(found: DoctorResult) -> layout.Grid:
 def _written(unit: declaration.Unit, value: percentiles.Estimate, style: str) -> Text:
     if unit == "index":
         return Text(fold(value.value), style)
-    return layout.figure(unit, value, style) if value.low == value.high else layout.with_interval(unit, value, style)
+    return (layout.with_interval if len({*value.ends}) > 1 else layout.figure)(unit, value, style)
 
 
 def findings_sheet(found: DoctorResult) -> layout.Sheet[tuple[HealthLayer, checks.Finding]]:

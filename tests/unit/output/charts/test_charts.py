@@ -181,7 +181,7 @@ def test_the_better_case_is_above_with_its_interval_and_its_tail() -> None:
         (4, "cas-one-line", "6.01 ms \xb12%"),
     ]
     typical = ROW[CAS].figures["latency_ns.typical"]
-    assert (rungs[1]["value"], rungs[1]["low"], rungs[1]["high"]) == (typical.value, typical.low, typical.high)
+    assert (rungs[1]["value"], rungs[1]["low"], rungs[1]["high"]) == (typical.value, *typical.ends)
     assert [one["tail"] for one in rungs] == [122, 197, 242, 88621, None]  # 124 samples carry no p99
     assert [one["label"] for one in rungs][::4] == ["release-one-line wait=pause, cpp", "cas-one-line, cpp, same-cpu 1"]
     assert {"Ticks are p99 of single round trips.", "Lines that name no placement are same-l3 0,1."} <= set(
@@ -247,7 +247,7 @@ def test_a_panel_for_each_runtime_with_lines_and_intervals() -> None:
     assert ends == {"mutex": 8, "fetch-add": 8, "unprotected": 2, "reentrant-lock": 2}
     mutex = next(one for one in found if (one["line"], one["x"]) == ("mutex", 2))
     known = ROW[MUTEX[2]].figures["ops_per_s"]
-    assert (mutex["value"], mutex["low"], mutex["high"]) == (known.value, known.low, known.high)
+    assert (mutex["value"], mutex["low"], mutex["high"]) == (known.value, *known.ends)
     assert {one["line"] for one in found if not one["comparable"]} == {"unprotected"}
     assert sum(not one["comparable"] for one in found) == 2  # the whole line is faint
     said = " ".join(texts(made))

@@ -17,7 +17,7 @@ from threadping.store.store import Store, open_store
 SIGNAL = ("run", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "6s", "--seed", "3")
 KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
     "signal": (SIGNAL, {}, 0, "signal: one-way latency"),
-    "run": (("run", "--budget", "10s", "--runtime", "cpp"), {"FAKE_LOCKS": "mutex,ticket-lock"}, 0, "lock and unlock"),
+    "run": (("run", "--budget", "6s", "--runtime", "cpp"), {"FAKE_LOCKS": "mutex,ticket-lock"}, 0, "lock and unlock"),
     "compare": (
         ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "12s"),
         {"FAKE_NOISE": "0.01"},
@@ -25,7 +25,7 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         "B is 20 times slower: ",
     ),
     "matrix": (
-        ("matrix", "--mechanism", "steady", "--budget", "8s"),
+        ("matrix", "--mechanism", "steady", "--budget", "2s"),
         {"FAKE_CPUS": "4", "FAKE_OF_L3": "2"},
         0,
         "same L3",
@@ -43,7 +43,7 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         "What was concluded",
     ),
     "recommend-queue": (
-        ("recommend", "queue", "--budget", "12s", "--runtime", "cpp"),
+        ("recommend", "queue", "--budget", "8s", "--runtime", "cpp"),
         {"FAKE_RINGS": "disruptor,mutex-deque"},
         0,
         "On CPUs of their own. Best queue depth 1: disruptor and mutex-deque",

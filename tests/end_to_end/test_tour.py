@@ -21,7 +21,7 @@ SHORTER = (
 def test_each_example_of_the_tour_runs_in_order(with_fake: Command, tmp_path: Path) -> None:
     fakes = {**FAKES, "FAKE_MECHANISMS": f"{FAKES['FAKE_MECHANISMS']},tunable"}
     for file in sorted((ROOT / "examples" / "tour").glob("*.sh")):
-        text = re.sub(r"--budget \d+s", "--budget 9s", file.read_text(encoding="utf-8"))
+        text = re.sub(r"--budget \d+s", "--budget 5s", file.read_text(encoding="utf-8"))
         for typed, faked in SHORTER:
             text = text.replace(typed, faked)
         for line in text.splitlines():

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <latch>
 #include <set>
 #include <thread>
 
@@ -110,11 +111,16 @@ TEST_P(WakeupConformance, TakesAllCallsThatCameAtOnce) {
 TEST_P(WakeupConformance, TimesCallsAndTheWakeUpsThatTheyCause) {
   constexpr std::size_t kCalls = 30;
   Players players(GetParam(), 1, {{"pause", std::int64_t{1000}}, {"waiter-pause", std::int64_t{0}}});
+  std::latch waits(1);  // a waiter whose thread has no CPU yet finds all calls made
   players.start([&] {
+    waits.wait();
     EXPECT_EQ(players.acting->timed(kNotifier, 0, kCalls), kCalls);
     players.acting->leave(kNotifier);
   });
-  players.start([&] { players.acting->leave(kWaiter); });
+  players.start([&] {
+    waits.count_down();
+    players.acting->leave(kWaiter);
+  });
   ASSERT_TRUE(players.end());
   const std::vector<engine::Timing> calls = players.acting->taken(kNotifier);
   const std::vector<engine::Timing> wakes = players.acting->taken(kWaiter);

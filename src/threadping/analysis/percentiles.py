@@ -7,10 +7,10 @@ is worth shows in the trials: how many hold samples beyond it, and how it moves 
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property, lru_cache, partial, reduce
+from functools import cache, cached_property, lru_cache, partial
 from itertools import accumulate, chain, compress, count, repeat
 from math import comb, fsum, sqrt
-from operator import add, itemgetter, mul, not_, truediv
+from operator import itemgetter, mul, not_, truediv
 from pathlib import Path
 from statistics import NormalDist, fmean, harmonic_mean, median
 from typing import Any, Literal, NamedTuple
@@ -33,17 +33,32 @@ def weights(trials: int) -> Any:
     return drawn / trials
 
 
-Drawn = Sequence[tuple[Sequence[int], int]]  # how often a draw has each trial, and the number of draws that are so
+class Drawn(NamedTuple):
+    """Draws of trials: how often each of them has each trial."""
+
+    lines: Any  # an array; of few trials plain lists, since numpy is slow to import, and these soon worked out
+    times: Sequence[int]  # how often each line was drawn
+
+    def split(self, shares: Sequence[float], wanted: float) -> "list[Drawn]":
+        """Return those of which the shares of their trials come to what is wanted, and the others."""
+        if isinstance(self.lines, list):
+            has_it = [sum(map(mul, line, shares)) >= wanted for line in self.lines]
+            sides = (has_it, [*map(not_, has_it)])
+            return [Drawn([*compress(self.lines, side)], [*compress(self.times, side)]) for side in sides]
+        found: Any = self.lines @ shares >= wanted
+        return [Drawn(self.lines[side], [1] * int(side.sum())) for side in (found, ~found)]
 
 
 @cache
 def draws(trials: int) -> Drawn:
-    """The draws, each once. Those of the usual numbers of trials are in a file, since numpy is slow to import."""
+    """The draws; those of the usual numbers of trials are in a file. Of fewer, for their range, each trial alone."""
+    if trials < FEWEST_FOR_AN_INTERVAL:
+        return Drawn([[trials * (one == other) for other in range(trials)] for one in range(trials)], [1] * trials)
     lines = Path(__file__).with_name("draws.txt").read_text().splitlines()
-    if FEWEST_FOR_AN_INTERVAL <= trials < FEWEST_FOR_AN_INTERVAL + len(lines):
-        every = lines[trials - FEWEST_FOR_AN_INTERVAL].split()
-        return [(tuple(map(int, drawn)), times) for drawn, times in Counter(every).items()]
-    return [*Counter(map(tuple, (weights(trials) * trials).round().astype(int).tolist())).items()]
+    if trials < FEWEST_FOR_AN_INTERVAL + len(lines):
+        times = Counter(lines[trials - FEWEST_FOR_AN_INTERVAL].split())
+        return Drawn([[*map(int, drawn)] for drawn in times], [*times.values()])
+    return Drawn((weights(trials) * trials).round(), [1] * DRAWS)
 
 
 def beyond(trials: int, confidence: float) -> float:
@@ -223,25 +238,13 @@ def pooled(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Poo
             weights: Sequence[float] = one.counts
             if window:
                 weights = [*map(truediv, weights, _outside(one.values, window))]
-            parts.append([*map(truediv, weights, repeat(_added(weights) if window else sum(weights)))])
+            parts.append([*map(truediv, weights, repeat(fsum(weights)))])
             each.append((one.values, [*accumulate(parts[-1], initial=0.0)]))
     if len(each) < 2:  # most calls
         return Pooled(each, each[0][0], each[0][1][1:]) if each else None
     values, shares = [*chain.from_iterable(values for values, _ in each)], [*chain.from_iterable(parts)]
     ascending = itemgetter(*sorted(range(len(values)), key=values.__getitem__))  # which merges what ascends
     return Pooled(each, ascending(values), [*accumulate(map(truediv, ascending(shares), repeat(len(each))))])
-
-
-def _added(numbers: Sequence[float]) -> float:
-    """Add as numpy does, by halves and in eight lanes: figures that are stored remain the same to the last bit."""
-    if len(numbers) > 128:
-        half = len(numbers) // 16 * 8
-        return _added(numbers[:half]) + _added(numbers[half:])
-    whole = len(numbers) // 8 * 8
-    lanes = [reduce(add, numbers[lane:whole:8]) for lane in range(8 if whole else 0)]
-    while len(lanes) > 1:
-        lanes = [*map(add, lanes[::2], lanes[1::2])]
-    return reduce(add, numbers[whole:], *lanes)
 
 
 def _outside(durations: Sequence[int], window: float) -> list[float]:
@@ -335,50 +338,42 @@ def _ends(mixed: Pooled, q: float, step: float, value: float) -> tuple[float, fl
     trials, parts, step = len(mixed.each), PARTS if step > 1 else 1, max(step, 1.0)
     alone = [values[bisect_left(below, q - SLACK) - 1] for values, below in mixed.each]
     places = range(parts * round(min(alone) / step), parts * round(max(alone) / step) + parts - 1)
-    drawn: Drawn = [([trials * (one == other) for other in range(trials)], 1) for one in range(trials)]
-    out = 0.0  # each trial alone: their range
-    if trials >= FEWEST_FOR_AN_INTERVAL:
-        drawn, out = draws(trials), beyond(trials, CONFIDENCE)
+    drawn, out = draws(trials), beyond(trials, CONFIDENCE) if trials >= FEWEST_FOR_AN_INTERVAL else 0.0
+    # readings are whole: 20 and 21 are the same step of ten
+    steps = [
+        (values if step <= 1 else [round(value / step) for value in values], below) for values, below in mixed.each
+    ]
 
     def reached(place: int) -> list[float]:
         number, part = divmod(place, parts)
-        within = ((below, *_within(values, number, step)) for values, below in mixed.each)
+        within = ((below, bisect_left(of, number), bisect_right(of, number)) for of, below in steps)
         return [below[first] + (part + 1) / parts * (below[behind] - below[first]) for below, first, behind in within]
 
-    number = sum(times for _, times in drawn)
-    found = (_place(places, reached, drawn, q, enough * number) for enough in (max(out, SLACK), 1 - out - SLACK))
+    number = sum(drawn.times)
+    found = (
+        _place(places, reached, drawn, trials * (q - SLACK), enough * number)
+        for enough in (max(out, SLACK), 1 - out - SLACK)
+    )
     parted = (divmod(place, parts) for place in found)
     low, high = (of * step + (step * ((part + 1) / parts - 0.5) if parts > 1 else 0.0) for of, part in parted)
     return max(min(low, value), float(mixed.values[0])), min(max(high, value), float(mixed.values[-1]))
 
 
-def _place(places: range, reached: Callable[[int], Sequence[float]], drawn: Drawn, q: float, enough: float) -> int:
-    """Return the first place at or below which `enough` draws have a quantile; the end of the places where none is.
+def _place(places: range, reached: Callable[[int], Sequence[float]], drawn: Drawn, wanted: float, enough: float) -> int:
+    """Return the first place at or below which `enough` draws have what is wanted; the end of the places if none is.
 
-    A draw has it there if the draw's share there is that large. So the place is found by halving, and with the places
-    those draws go that have it elsewhere.
+    It is found by halving, and with the places those draws go that have it elsewhere.
     """
-    first, last, wanted = places.start, places.stop, (q - SLACK) * sum(drawn[0][0])
+    first, last = places.start, places.stop
     while first < last:
         middle = (first + last) // 2
-        shares = reached(middle)
-        has_it = [sum(map(mul, each, shares)) >= wanted for each, _ in drawn]
-        there = [*compress(drawn, has_it)]
-        number = sum(times for _, times in there)
+        there, elsewhere = drawn.split(reached(middle), wanted)
+        number = sum(there.times)
         if number >= enough:
             last, drawn = middle, there
         else:
-            first, enough, drawn = middle + 1, enough - number, [*compress(drawn, map(not_, has_it))]
+            first, enough, drawn = middle + 1, enough - number, elsewhere
     return first
-
-
-def _within(values: Sequence[int], number: int, step: float) -> tuple[int, int]:
-    """Return the places of the first of ascending values in a step, and of the first behind it.
-
-    Readings are whole: 20 and 21 are the same step of ten.
-    """
-    first, behind = (cut(values, number, key=lambda value: round(value / step)) for cut in (bisect_left, bisect_right))
-    return first, behind
 
 
 def of_each_trial(
@@ -390,7 +385,7 @@ def of_each_trial(
 
 
 def _between_steps(values: Sequence[int], shares: Sequence[float], q: float, step: float, number: int) -> float:
-    first, behind = _within(values, number, step)
+    first, behind = (cut(values, number, key=lambda value: round(value / step)) for cut in (bisect_left, bisect_right))
     below, until = shares[first - 1] if first else 0.0, shares[behind - 1]
     inside = number * step + step * ((q - below) / (until - below) - 0.5)
     return min(max(inside, float(values[0])), float(values[-1]))

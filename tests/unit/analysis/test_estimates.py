@@ -310,7 +310,7 @@ def shares(rng: np.random.Generator, trials: int) -> NDArray[np.float64]:
 def test_draws_are_the_same_for_ever_and_fewer_trials_leave_out_less_at_each_end() -> None:
     assert weights(6).shape == (DRAWS, 6)
     for trials in range(6, 12):  # all but the last are in a file
-        every = [drawn for drawn, times in draws(trials) for _ in range(times)]
+        every = [tuple(line) for line, times in zip(*draws(trials), strict=True) for _ in range(times)]
         assert sorted(every) == sorted(map(tuple, (weights(trials) * trials).round().tolist()))
     assert interval_of_mean([5.0] * 6, 0.95) == pytest.approx((5, 5))
     assert interval_of_mean([1, 2, 3, 4, 5, 6], 0.95) == interval_of_mean([1, 2, 3, 4, 5, 6], 0.95)

@@ -245,19 +245,6 @@ struct Moments {
   std::uint64_t done_ns = 0;
 };
 
-/// What is said of a worker that ran too early. Compiled once, and not for each mechanism, as the next.
-[[gnu::noinline]] inline std::string ran_early(std::size_t worker, std::uint64_t round) {
-  return "Worker " + std::to_string(worker + 1) + " ran in round " + with_commas(round) +
-         " before the coordinator had begun it.";
-}
-
-/// What is said of a worker that did more or fewer rounds than it had to.
-[[gnu::noinline]] inline std::string did_other(std::uint64_t round, std::size_t worker, std::uint64_t took,
-                                               std::uint64_t due) {
-  return "When the coordinator knew that round " + with_commas(round) + " was done, worker " +
-         std::to_string(worker + 1) + " had done " + with_commas(took) + " of its " + with_commas(due) + ".";
-}
-
 /// The coordinator. It begins every round, reads the clock in those that are timed, and then what the workers report.
 template <class C>
 class Coordinator final : public engine::Player {
@@ -426,9 +413,11 @@ class Coordinator final : public engine::Player {
       const std::uint64_t due = parts_until<C>(terms_.shape, round_, worker);
       const std::uint64_t took = seen.rounds.load(std::memory_order_relaxed);
       if (const std::uint64_t early = seen.early.load(std::memory_order_relaxed); early > 0)
-        wrong_ = ran_early(worker, early);
+        wrong_ = "Worker " + std::to_string(worker + 1) + " ran in round " + with_commas(early) +
+                 " before the coordinator had begun it.";
       else if (took != due)
-        wrong_ = did_other(round_, worker, took, due);
+        wrong_ = "When the coordinator knew that round " + with_commas(round_) + " was done, worker " +
+                 std::to_string(worker + 1) + " had done " + with_commas(took) + " of its " + with_commas(due) + ".";
     }
     if (wrong_) end();
   }

@@ -11,8 +11,8 @@ from threadping.store.store import open_store
 
 @pytest.fixture(autouse=True)
 def nothing_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A person with a home of their own."""
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))  # a person with a home of their own, and data
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     (tmp_path / "home").mkdir()
     monkeypatch.chdir(tmp_path)
 

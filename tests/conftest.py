@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from time import monotonic_ns
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -105,11 +104,12 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_store_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> None:
+def _no_store_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Keep each test away from its user's runs and cache, from a simultaneous run's lock, and from another's -v."""
-    own = str(tmp_path_factory.getbasetemp() / f"user-{monotonic_ns()}")  # which few need, so that nobody makes it
-    os.environ.update(THREADPING_LOCK=own + "-lock", XDG_DATA_HOME=own + "-data", XDG_CACHE_HOME=own + "-cache")
-    os.environ.pop("THREADPING_STORE", None)
+    monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / "lock"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("THREADPING_STORE", raising=False)
     keep_store(None)
     keep_verbosity(0)
 

@@ -65,9 +65,9 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
             sources[name] = f"public class {name} implements threadping.Lock {{ {inside} }}"
         for name, source in sources.items():
             (folder / f"{name}.java").write_text(source)
+        javac = ("javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-Xlint:all", "-Werror")
         for_java = ("--release", str(OLDEST_MAJOR), "-cp", str(probes_folder() / JAR), "-d", str(folder))
-        files = sorted(map(str, folder.glob("*.java")))
-        subprocess.run(["javac", "-Xlint:all", "-Werror", *for_java, *files], check=True, timeout=100)
+        subprocess.run([*javac, *for_java, *map(str, folder.glob("*.java"))], check=True, timeout=100)
 
     return made_once(tmp_path_factory, "classes", compile_all)
 

@@ -67,6 +67,6 @@ def test_one_cpu_is_examined_alone(with_fake: Command) -> None:
 
 
 def test_of_many_cpus_all_are_looked_at_at_once_and_some_alone(with_fake: Command) -> None:
-    found = with_fake("doctor --budget 30s", *JSON, env={**QUIET, "FAKE_CPUS": "64"}).parsed()
+    found = with_fake("doctor --budget 9s", *JSON, env={**QUIET, "FAKE_CPUS": "64"}).parsed()
     assert len(found["cpus"]) == 8
     assert any("56 CPUs alone" in one["what"] for one in found["run"]["skipped"])

@@ -1,5 +1,6 @@
 """Requests with the fake probe: parameters, pins, warm-ups, lines, layers, runtimes."""
 
+import os
 import shlex
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from tests.conftest import CACHE
 from tests.end_to_end.conftest import JSON, Command, fake_jvm
+from threadping.probes.runtimes import find_runtimes
 
 
 def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake: Command) -> None:
@@ -79,10 +81,9 @@ def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(t
 
 
 def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(threadping: Command) -> None:
-    found = threadping("info runtimes --format json").json["runtimes"]
-    java = next(one["label"] for one in found if one["probe"] == "java")
+    java = next(one.label for one in find_runtimes(os.environ).runtimes if one.probe == "java")
     asked = ("run signal --mechanism condition --placement same-cpu --trial 200ms --runtime", java)
-    done = threadping(*asked, "--budget", "20s", *JSON).ended()
+    done = threadping(*asked, "--budget", "20s", *JSON, rounds=1).ended()
     for runtime in done.json["run"]["runtimes"]:
         (flag,) = [word for word in runtime["command"] if word.startswith("-XX:SharedArchiveFile=")]
         folder, name = Path(flag.partition("=")[2]).parts

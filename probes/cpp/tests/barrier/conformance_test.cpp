@@ -265,6 +265,8 @@ TEST_F(ResizingTeam, TimesOneRoundOfSoManyAndOnlyThoseOfAll) {
 TEST_F(ResizingTeam, IsMeasuredInATrial) {
   auto small = request(tests::pinned(4, platform::allowed_cpus()), 2);
   small.pin = contract::Pin::process;
+  small.windows.sampling = 20 * tests::kMillisecond;  // on a busy machine a round of four threads takes a millisecond
+  small.measure_ns = 50 * tests::kMillisecond;
   const contract::Result result = variant_.run(small);
   const contract::Held rounds = result.counts.at("rounds");
   EXPECT_GT(rounds.made, 0U);

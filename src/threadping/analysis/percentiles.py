@@ -40,7 +40,7 @@ class Drawn(NamedTuple):
     times: Sequence[int]  # how often each line was drawn
 
     def split(self, shares: Sequence[float], wanted: float) -> "list[Drawn]":
-        """Return those of which the shares of their trials come to what is wanted, and the others."""
+        """Return those whose trials' shares come to what is wanted, and the others."""
         if isinstance(self.lines, list):
             has_it = [sum(map(mul, line, shares)) >= wanted for line in self.lines]
             sides = (has_it, [*map(not_, has_it)])

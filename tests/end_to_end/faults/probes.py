@@ -42,7 +42,6 @@ ARM = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00\xff\x00" + bytes(200)
 
 DEEP = """printf '{"schema":'; head -c 100000 /dev/zero | tr '\\0' '['; echo"""
 
-
 FAULTS = read_faults(
     __file__,
     {

@@ -134,7 +134,6 @@ SPLIT = Kept("2 trials, and 3 in the other store", trials(2, status="failed").ho
 ASIDE = Kept("all trials, in the other store", _has_all_aside)
 ONE_DAMAGED = How(UNCHANGED, two_runs_of_which("record = '{}'"))
 
-
 FAULTS = read_faults(
     __file__,
     {

@@ -99,11 +99,13 @@ $(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
 $(stamps)/probe-rust: | $(stamps)/probe-java
 ifneq ($(SIDE_BY_SIDE),setup)
 # The C++ tests are built first: they have the probe compiled with -Werror, which is once enough. The Java tests are compiled
-# in between. What spins begins when all is built, one after the other: it leaves a third of two CPUs, which test-still takes.
+# in between. What spins runs one after the other: the C++ tests, which look at what the kernel does to them, next to what is
+# compiled with patience, the others next to test-still, which takes the CPU time that they leave.
 $(stamps)/probes: | $(stamps)/tests
 $(stamps)/java-tests: | $(stamps)/probe-rust
-test-cpp: | $(stamps)/java-tests
-test-java: | test-cpp
+test-cpp: | $(stamps)/probe-rust
+test-still: | test-cpp
+test-java: | test-cpp $(stamps)/java-tests
 test-rust: | test-java
 test-probes: | test-rust
 endif
@@ -234,7 +236,7 @@ $(stamps)/java-tests: $(cmake_inputs) $(java_sources) $(jni_sources) $(bench_jav
 	@$(began)
 	@echo "building the Java tests"
 	@$(call quietly,build/java-tests.log,cmake -S . -B build/probes && $(build) threadping-probe-jni && \
-	  cd probes/java && $(mvn) $(java_format):check test-compile)
+	  cd probes/java && $(patient) $(mvn) $(java_format):check test-compile)
 	@$(ended)
 
 # --- lint -------------------------------------------------------------------------------------------------------------
@@ -319,7 +321,7 @@ test-python: test-still test-probes test-alone
 # from which Java probes start.
 $(stamps)/compiled: $(stamps)/python-test | $(built)
 	@$(began)
-	@$(call quietly,build/compiled.log,$(bin)/pytest --collect-only --quiet --quiet $(still))
+	@$(call quietly,build/compiled.log,$(patient) $(bin)/pytest --collect-only --quiet --quiet $(still))
 	@$(ended)
 
 test-still: $(built) $(stamps)/compiled

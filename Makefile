@@ -64,7 +64,7 @@ ctest = ctest --test-dir $(1) --output-on-failure | sed -E '/^\[ RUN/{N;/\n\[ +O
 # Without it everything happens one after the other. A recipe that says + lets it share our jobs.
 side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=$@ --jobs=$$(($(JOBS) + 2)))
 
-# What no other step waits for takes the CPU time that the others leave.
+# What no other step waits for takes the CPU time that the others leave: C++ and Java tests leave about half of two CPUs.
 patient := nice -n 19
 
 # A stamp bears the time at which its work began: an input that changed meanwhile is newer, and the work is redone. Work of
@@ -99,13 +99,11 @@ $(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
 $(stamps)/probe-rust: | $(stamps)/probe-java
 ifneq ($(SIDE_BY_SIDE),setup)
 # The C++ tests are built first: they have the probe compiled with -Werror, which is once enough. The Java tests are compiled
-# in between. What spins runs one after the other: the C++ tests, which look at what the kernel does to them, next to what is
-# compiled with patience, the others next to test-still, which takes the CPU time that they leave.
+# in between. What spins runs when all but lint has ended, one after the other.
 $(stamps)/probes: | $(stamps)/tests
 $(stamps)/java-tests: | $(stamps)/probe-rust
-test-cpp: | $(stamps)/probe-rust
-test-still: | test-cpp
-test-java: | test-cpp $(stamps)/java-tests
+test-cpp: | test-still $(stamps)/java-tests
+test-java: | test-cpp
 test-rust: | test-java
 test-probes: | test-rust
 endif
@@ -236,7 +234,7 @@ $(stamps)/java-tests: $(cmake_inputs) $(java_sources) $(jni_sources) $(bench_jav
 	@$(began)
 	@echo "building the Java tests"
 	@$(call quietly,build/java-tests.log,cmake -S . -B build/probes && $(build) threadping-probe-jni && \
-	  cd probes/java && $(patient) $(mvn) $(java_format):check test-compile)
+	  cd probes/java && $(mvn) $(java_format):check test-compile)
 	@$(ended)
 
 # --- lint -------------------------------------------------------------------------------------------------------------
@@ -321,11 +319,11 @@ test-python: test-still test-probes test-alone
 # from which Java probes start.
 $(stamps)/compiled: $(stamps)/python-test | $(built)
 	@$(began)
-	@$(call quietly,build/compiled.log,$(patient) $(bin)/pytest --collect-only --quiet --quiet $(still))
+	@$(call quietly,build/compiled.log,$(bin)/pytest --collect-only --quiet --quiet $(still))
 	@$(ended)
 
 test-still: $(built) $(stamps)/compiled
-	@$(patient) $(call pytest,--numprocesses=$$(( $(JOBS) + 1 )) --dist=worksteal $(still)) ; $(took)
+	@$(call pytest,--numprocesses=$$(( $(JOBS) + 1 )) --dist=worksteal $(still)) ; $(took)
 
 test-probes: $(built) $(stamps)/python-test
 	@$(call pytest,$(spinning)) ; $(took)

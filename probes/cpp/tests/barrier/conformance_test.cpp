@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "experiments/all.hpp"
 #include "experiments/barrier/players.hpp"
+#include "mechanisms/barriers/words.hpp"
 #include "support/failures.hpp"
 #include "support/players.hpp"
 #include "support/variants.hpp"
@@ -129,6 +131,27 @@ TEST_P(BarrierConformance, StopEndsItWhereverItIs) {
     ASSERT_TRUE(barrier.stop()) << "from " << point << " on";
     EXPECT_TRUE(barrier.acting->counts().empty()) << "nothing is left to compare";
   }
+}
+
+/// A thread that sleeps at a word only where that is still what it saw.
+struct AboutToSleep {
+  static inline std::function<void()> meanwhile;
+
+  AboutToSleep(const barriers::Shape& /*shape*/, const engine::Params& /*params*/) {}
+
+  static void await(const barriers::Word& word, std::uint32_t /*wanted*/, const std::atomic<bool>& /*stopped*/) {
+    const std::uint32_t seen = word.value;
+    meanwhile();
+    EXPECT_NE(word.value, seen) << "it would sleep on";
+  }
+  static void notify(const barriers::Word& /*word*/, int /*most*/) {}
+};
+
+TEST(ABarrierOfAWord, IsStoppedForThreadsThatAreAboutToSleep) {
+  barriers::ByOneWord<AboutToSleep> barrier({.workers = 1}, {"made-up", {}, {}});
+  AboutToSleep::meanwhile = [&] { barrier.stop(); };
+  barrier.await(0, 1);
+  barrier.join(1);
 }
 
 TEST(SpinThenSleep, IsStoppedWhileItSpins) {

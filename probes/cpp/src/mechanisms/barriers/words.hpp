@@ -93,10 +93,13 @@ class Arrivals {
  protected:
   Arrivals(const Shape& shape, const engine::Params& params) : way_(shape, params) {}
 
+  /// A word that has grown is not what a thread saw that is about to sleep: it does not miss this notification.
   void end(Word& word) {
     stopped_.store(true);
-    platform::futex_wake(word.value, platform::Sharing::threads, INT_MAX);
-    platform::futex_wake(arrived_.value, platform::Sharing::threads, 1);
+    for (Word* one : {&word, &arrived_}) {
+      ++one->value;
+      platform::futex_wake(one->value, platform::Sharing::threads, INT_MAX);
+    }
   }
 
   const Way way_;

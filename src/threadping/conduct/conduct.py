@@ -142,19 +142,12 @@ def execute_run(
             of_machine = store.pings_of_machine(run.machine)[0] if wanted else {}
             known = states_of(*(taken for of_run, taken in of_machine.items() if of_run < run.id)).found
             watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings, run.resumed)
-            events = Runner(run, schedule, store, study.observe, watch, cpp, before).run()
+            runner = Runner(run, schedule, store, study.observe, watch, cpp, before)
             if past is not None:
                 store.resume(run)
             stderr().print(said)
-            ended = None
             with Progress() as progress:
-                while ended is None:
-                    try:
-                        event = next(events)
-                        progress.saw(event)
-                    except KeyboardInterrupt as stop:  # that meets us and not the runner, to which it is passed on
-                        event = events.throw(stop)  # type: ignore[attr-defined]
-                    ended = event if isinstance(event, RunEnded) else None
+                ended = runner.run(progress.saw)
     except KeyboardInterrupt as stop:
         # Before the first trial, or after the last, it leaves no run that seems to be measured still
         with held_back(dropped=True), suppress(StoreError):

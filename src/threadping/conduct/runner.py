@@ -1,7 +1,7 @@
 """A plan, trial by trial, with a ping of their CPUs between any two."""
 
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 
 from msgspec import Struct
@@ -106,23 +106,21 @@ class Runner:
         self._last: tuple[Batch, Done] | None = None
         self._begun = time.monotonic() - self._replay(before or StoredProgress())
 
-    def run(self) -> Iterator[Event]:
-        """Measure what the schedule says and store each trial as it ends; the last event is RunEnded, always.
+    def run(self, listen: Callable[[Event], object]) -> RunEnded:
+        """Measure what the schedule says, store each trial as it ends, and tell the listener of every event.
 
-        It may run in any thread; the listener may stop between two events, which ends the run as interrupted.
-        So does KeyboardInterrupt, after the probe at work was killed. A store that stops taking trials (a full disk)
-        ends it too, with what was measured so far still in hand.
+        KeyboardInterrupt ends the run as interrupted, also where it meets the listener; the probe at work is killed
+        before. A store that stops taking trials (a full disk) ends it too, with what was measured so far still in hand.
         """
+        self._listen = listen
         status: RunStatus = "complete"
         note: str | None = None
         problem: ThreadpingError | None = None
-        closed: GeneratorExit | None = None  # then there is no listener for the last event
         try:
             with holding_trace_points(self._cpp) if self._plan.outliers else nullcontext():
-                note = yield from self._events()
-        except (KeyboardInterrupt, GeneratorExit) as stop:
+                note = self._measure_all()
+        except KeyboardInterrupt:
             status, note = "interrupted", INTERRUPTED
-            closed = stop if isinstance(stop, GeneratorExit) else None
             problem = Interrupted(f"{note} `threadping runs resume {self._run.id}` resumes it.")
         except CpusLost as error:
             status, problem, note = "failed", error, str(error)
@@ -138,16 +136,14 @@ class Runner:
                 self._store.finish(ended)
         except StoreError as error:  # before any other problem: what was measured is to be kept elsewhere
             problem = problem if isinstance(problem, StoreError) else error
-        if closed:
-            raise closed
-        yield RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem, self._unstored)
+        return RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem, self._unstored)
 
-    def _events(self) -> Generator[Event, None, str | None]:
-        """Yield every ping, and every trial before and after it is measured; return why the plan was cut short."""
+    def _measure_all(self) -> str | None:
+        """Ping and measure until the schedule has nothing more; return why the plan was cut short."""
         if not self._last:
-            yield from self._stored(self._watch.ping(self._plan.survey, len(self._observations)))
+            self._keep(self._watch.ping(self._plan.survey, len(self._observations)))
         else:  # these pings end the last trials before the gap
-            yield from self._stored(self._watch.ping(self._pairs_of(self._last[0]), len(self._observations)))
+            self._keep(self._watch.ping(self._pairs_of(self._last[0]), len(self._observations)))
             self._relearn(*self._last, self._spent_s())
         out_of_time = False
         while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
@@ -156,19 +152,19 @@ class Runner:
                 break
             if not batch:
                 wanted = {pair for index in self._waiting for pair in self._plan.cases[index].placement.pairs}
-                yield from self._stored(self._watch.wait(sorted(wanted), len(self._observations)))
+                self._keep(self._watch.wait(sorted(wanted), len(self._observations)))
                 self._waiting.clear()
                 self._waited = True
                 continue
             begun_s, pairs = self._spent_s(), self._pairs_of(batch)
-            yield from self._stored(self._watch.ping(pairs, len(self._observations)))
+            self._keep(self._watch.ping(pairs, len(self._observations)))
             if not self._watch.holds(pairs):
                 self._waiting.update(turn.case for turn in batch)
                 continue
-            yield self._begins(batch[0])
+            self._listen(self._begins(batch[0]))
             trials = self._measure(batch, begun_s)
             results = [one.result for one in trials]
-            yield from self._stored(self._watch.took(taken_within(results, "before", len(self._observations))))
+            self._keep(self._watch.took(taken_within(results, "before", len(self._observations))))
             before = [self._levels(turn.case) for turn in batch]
             if self._schedule.tries_all and (lost := self._lost_cpus()):
                 was, them = ("was", "it") if len(lost) == 1 else ("were", "them")
@@ -177,9 +173,10 @@ class Runner:
                     f"Give {them} back, and `threadping runs resume {self._run.id}` measures the rest."
                 )
             ended = self._record(trials)
-            yield from ended
-            yield from self._stored(self._watch.took(taken_within(results, "after", len(self._observations))))
-            yield from self._stored(self._watch.ping(pairs, len(self._observations)))
+            for one in ended:
+                self._listen(one)
+            self._keep(self._watch.took(taken_within(results, "after", len(self._observations))))
+            self._keep(self._watch.ping(pairs, len(self._observations)))
             self._free_s = self._spent_s()
             wall_s = (self._free_s - begun_s) / len(batch)
             for turn, of_it, levels in zip(batch, ended, before, strict=True):
@@ -237,10 +234,10 @@ class Runner:
     def _levels(self, index: int) -> Levels:
         return self._watch.levels(self._plan.cases[index].placement.pairs)
 
-    def _stored(self, pings: Iterator[PingTaken]) -> Iterator[PingTaken]:
+    def _keep(self, pings: Iterable[PingTaken]) -> None:
         for event in pings:
             self._store.add_ping(self._run.id, event.ping)
-            yield event
+            self._listen(event)
 
     def _begins(self, turn: Turn) -> TrialBegins:
         trials, seconds = self._schedule.left()

@@ -514,13 +514,13 @@ class PingTaken(Record, frozen=True):
 
 
 class RunEnded(Stored, frozen=True):
-    """The last event: how a run ended, what was seen, the problem if any, and the last trials if `unstored`."""
+    """How a run ended, what was seen, the problem if any, and the last trials if `unstored`."""
 
     problem: errors.ThreadpingError | None
     unstored: tuple[Trial, ...] = ()
 
 
-Event = TrialBegins | TrialEnded | PingTaken | RunEnded
+Event = TrialBegins | TrialEnded | PingTaken
 
 
 class Host(Record, frozen=True):

@@ -26,7 +26,7 @@ from threadping.conduct.study import StudyRequest
 from threadping.model.cases import Case, Placement, Runtime
 from threadping.model.contract import MeasuringPhase, Result, Warmup
 from threadping.model.errors import BudgetTooSmall, ThreadpingError, UsageError
-from threadping.model.run import RunEnded, TrialBegins
+from threadping.model.run import Event, RunEnded, TrialBegins
 from threadping.planning.defaults import Length, Pace, Start, in_blocks
 from threadping.planning.plan import Budget, Pacing, make_plan
 from threadping.planning.selection import Selection
@@ -76,16 +76,16 @@ def carried_out(
     """When each trial began, how it all ended, and what progress printed."""
     budget_s = BUDGET_S
     plan = make_plan(cases, Budget(budget_s, STARTS, {"signal": Pace(in_blocks, measure_s=0.05)}, 3, until=until))
-    file, begun, ended = io.StringIO(), [], None
+    file, begun = io.StringIO(), list[tuple[float, TrialBegins]]()
     watch = Watch(lambda *_: pytest.fail("nothing is pinned"))
     with Progress(Console(file=file, width=200)) as progress:
-        for event in simulated(machine, plan, budget_s, watch, scatter):
+
+        def listen(event: Event) -> None:
             progress.saw(event)
             if isinstance(event, TrialBegins):
                 begun.append((machine.now, event))
-            if isinstance(event, RunEnded):
-                ended = event
-    assert ended is not None
+
+        ended = simulated(machine, plan, budget_s, watch, scatter, listen)
     return begun, ended, file.getvalue()
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import count, product
 from typing import Any
 
@@ -42,6 +42,9 @@ FIGURES = EXPERIMENTS["signal"].figures
 INTERRUPTED = ("interrupted", "Interrupted; what was measured until then is stored and shown.")
 
 
+def unheard(_event: Event) -> None: ...
+
+
 class Shelf:
     """A store that keeps trials and pings, is full after `capacity` of them, and may be gone at the end."""
 
@@ -67,7 +70,7 @@ class Shelf:
         self.ended = (run.status, run.note)
 
 
-def events(
+def ended_run(
     runtime: Runtime,
     shelf: Any,
     *mechanisms: str,
@@ -75,11 +78,13 @@ def events(
     budget_s: float = 60,
     placement: Placement = UNPINNED,
     watch: Watch | None = None,
-) -> Iterator[Event]:
+    listen: Callable[[Event], object] = unheard,
+) -> RunEnded:
     """Unless a placement is given, no CPUs are pinged."""
     cases = [Case("signal", name, {}, "cpp", placement, True, 1) for name in mechanisms]
     run, plan = of_run(runtime, cases, rounds, budget_s)
-    return Runner(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), watch or Watch(ping()), runtime).run()
+    runner = Runner(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), watch or Watch(ping()), runtime)
+    return runner.run(listen)
 
 
 def of_run(runtime: Runtime, cases: Sequence[Case], rounds: int, budget_s: float = 60) -> tuple[Run, Plan]:
@@ -108,21 +113,15 @@ def ping(*planted: float | None) -> Callable[[Sequence[Pair], int], list[Referen
     return ping
 
 
-def last(seen: Iterable[Event]) -> RunEnded:
-    *_, ended = seen
-    assert isinstance(ended, RunEnded)
-    return ended
-
-
 def test_every_trial_is_reported_before_and_after_and_stored_first(fake_runtime: Runtime) -> None:
     shelf = Shelf()
-    seen = [(event, len(shelf.kept)) for event in events(fake_runtime, shelf, "slow", "chatters")]
+    seen = list[tuple[Event, int]]()
+    ended = ended_run(fake_runtime, shelf, "slow", "chatters", listen=lambda one: seen.append((one, len(shelf.kept))))
     begun = [(event.case, event.round, kept) for event, kept in seen if isinstance(event, TrialBegins)]
     done = [(event, kept) for event, kept in seen if isinstance(event, TrialEnded)]
     assert begun == [(event.trial.case, event.trial.round, kept - 1) for event, kept in done]
     assert sorted((case.mechanism, number) for case, number, _ in begun) == [*product(("chatters", "slow"), (1, 2, 3))]
     assert [(event.trial, event.observation) for event, _ in done] == shelf.kept
-    ended = last(event for event, _ in seen)
     assert ended.observations == tuple(observation for _, observation in shelf.kept)
     assert [observation.figures["latency_ns.typical"] for observation in ended.observations] == [2000] * 6
     assert (ended.run.status, ended.problem, shelf.ended) == ("complete", None, ("complete", None))
@@ -157,7 +156,7 @@ def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_wo
     run, plan = of_run(fake_runtime, cases, rounds=3)
     shelf: Any = Shelf()
     schedule = AtOnce(replace(plan, survey=((0, 1), (2, 3), (0, 2), (1, 3))))
-    ended = last(Runner(run, schedule, shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime).run())
+    ended = Runner(run, schedule, shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime).run(unheard)
     assert [(one.position, one.case.mechanism, one.concurrent) for one in ended.observations] == [
         *((0, "slow", 1), (1, "crashes", 1)),
         *((2, "slow", 1), (3, "crashes", 1)),
@@ -192,7 +191,7 @@ def test_what_others_took_is_counted_on_the_cpus_where_what_is_ours_runs(
     case = Case("signal", "slow", {}, "cpp", Placement("same-cpu", (2, 2)), True, 1, busy=busy)
     run, plan = of_run(fake_runtime, [case], rounds=1)
     shelf: Any = Shelf()
-    last(Runner(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), Watch(ping()), fake_runtime).run())
+    Runner(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), Watch(ping()), fake_runtime).run(unheard)
     assert watched == [cpus]
 
 
@@ -217,7 +216,7 @@ def test_of_a_large_batch_some_pairs_are_pinged_and_a_slow_start_has_more_patien
     run, plan = of_run(fake_runtime, cases, rounds=1)
     schedule: Any = AtOnce(replace(plan, start_s=(0.5, *plan.start_s[1:])))
     shelf: Any = Shelf()
-    ended = last(Runner(run, schedule, shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime).run())
+    ended = Runner(run, schedule, shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime).run(unheard)
     assert pinged == [pairs[::step]] * 2
     assert patience == [5.0, *[3.0] * (number - 1)]
     assert watched == [{*range(2 * number)}]
@@ -225,18 +224,18 @@ def test_of_a_large_batch_some_pairs_are_pinged_and_a_slow_start_has_more_patien
 
 
 def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtime: Runtime) -> None:
-    ended = last(events(fake_runtime, shelf := Shelf(capacity=2), "slow"))
+    ended = ended_run(fake_runtime, shelf := Shelf(capacity=2), "slow")
     assert (len(shelf.kept), len(ended.observations), ended.run.status) == (2, 3, "failed")
     assert str(ended.problem).startswith("The disk is full. The run was ended; what was measured is shown")
-    ended = last(events(fake_runtime, Shelf(capacity=1), "slow", placement=APART))  # at a ping too
+    ended = ended_run(fake_runtime, Shelf(capacity=1), "slow", placement=APART)  # at a ping too
     assert (ended.run.status, len(ended.observations), len(ended.pings)) == ("failed", 1, 2)
 
 
 def test_a_store_that_cannot_record_the_end_is_the_problem(fake_runtime: Runtime) -> None:
     for mechanism in ("slow", "crashes"):  # it comes before what else went wrong
-        ended = last(events(fake_runtime, Shelf(gone=True), mechanism, rounds=1))
+        ended = ended_run(fake_runtime, Shelf(gone=True), mechanism, rounds=1)
         assert (str(ended.problem), len(ended.observations)) == ("The store is gone.", 1)
-    ended = last(events(fake_runtime, Shelf(capacity=1), "slow"))
+    ended = ended_run(fake_runtime, Shelf(capacity=1), "slow")
     assert [one.position for one in ended.unstored] == [1]
 
 
@@ -244,7 +243,7 @@ def test_a_case_that_stalls_next_to_others_says_so(fake_runtime: Runtime, monkey
     stalled = Failure("stalled", "No message arrives any more.")
     monkeypatch.setattr(RUN_TRIALS, lambda launches: [Outcome(None, stalled, "", 1)] * len(launches))
     monkeypatch.setattr("threadping.conduct.runner.others_since", lambda _cpus: lambda: 0.85)
-    ended = last(events(fake_runtime, Shelf(), "slow"))
+    ended = ended_run(fake_runtime, Shelf(), "slow")
     assert (
         "No message arrives any more. Other programs used 85% of its CPUs' time meanwhile. A thread that gets no CPU "
         "cannot go on: if other programs had these CPUs, stop them. `threadping show 7 --trials` "
@@ -252,11 +251,11 @@ def test_a_case_that_stalls_next_to_others_says_so(fake_runtime: Runtime, monkey
 
 
 def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slow(fake_runtime: Runtime) -> None:
-    ended = last(events(fake_runtime, Shelf(), "slow", "crashes", rounds=4))
+    ended = ended_run(fake_runtime, Shelf(), "slow", "crashes", rounds=4)
     assert Counter(one.case.mechanism for one in ended.observations) == {"slow": 4, "crashes": 2}
     said = "The probe ended (signal SIGSEGV) without a result. `threadping show 7 --trials` shows each trial."
     assert str(ended.problem) == f"1 of 2 cases could not be measured: crashes cpp unpinned. {said}"
-    ended = last(events(fake_runtime, Shelf(), "crashes", rounds=4, placement=APART, watch=Watch(ping(None))))
+    ended = ended_run(fake_runtime, Shelf(), "crashes", rounds=4, placement=APART, watch=Watch(ping(None)))
     assert (len(ended.observations), ended.run.note, len(ended.pings)) == (2, None, 3)  # pings that fail end nothing
 
 
@@ -269,22 +268,24 @@ def test_only_failures_in_a_row_are_hopeless(
         return run_trials([replace(one, request=replace(one.request, mechanism=mechanism)) for one in launches])
 
     monkeypatch.setattr(RUN_TRIALS, sometimes)
-    ended = last(events(fake_runtime, shelf := Shelf(), "slow", rounds=6))
+    ended = ended_run(fake_runtime, shelf := Shelf(), "slow", rounds=6)
     assert (len(ended.observations), ended.problem) == (trials, None)
 
 
 def test_trials_after_the_first_round_keep_the_budget(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = iter(range(0, 1000, 2))  # a trial takes six
     monkeypatch.setattr("threadping.conduct.runner.time.monotonic", lambda: float(next(seconds)))
-    ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=16))
+    ended = ended_run(fake_runtime, Shelf(), "slow", rounds=9, budget_s=16)
     assert [one.round for one in ended.observations] == [1, 2]
     note = "Ended with its budget after 2 of 9 rounds: trials took longer than planned."
     assert ended.run.note == note
-    ended = last(seen := [*events(fake_runtime, Shelf(), "slow", "chatters", "slow", rounds=9, budget_s=1)])
+    seen = list[Event]()
+    how: Any = {"rounds": 9, "budget_s": 1, "listen": seen.append}
+    ended = ended_run(fake_runtime, Shelf(), "slow", "chatters", "slow", **how)
     assert [one.round for one in ended.observations] == [1, 1, 1]
     assert [event.left_s for event in seen if isinstance(event, TrialBegins)][1:] == [0, 0]
     came = Watch(ping(127), StateFilter("high", (100, 150)))
-    ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=16, placement=APART, watch=came))
+    ended = ended_run(fake_runtime, Shelf(), "slow", rounds=9, budget_s=16, placement=APART, watch=came)
     assert ended.run.note == note  # it does not end for a state that came
 
 
@@ -296,21 +297,21 @@ def test_an_interrupt_keeps_what_was_measured_before(fake_runtime: Runtime, monk
 
     monkeypatch.setattr(RUN_TRIALS, interrupted_at_the_third)
     monkeypatch.setattr("threadping.conduct.runner.read_clock_if_set", lambda: "")
-    ended = last(events(fake_runtime, shelf := Shelf(), "slow"))
+    ended = ended_run(fake_runtime, shelf := Shelf(), "slow")
     assert len(shelf.kept) == len(ended.observations) == 2
     assert shelf.ended == (ended.run.status, ended.run.note) == INTERRUPTED
     assert isinstance(ended.problem, Interrupted) and ended.run.ended is None  # the clock is set to no time
 
 
-def test_a_listener_that_stops_or_is_interrupted_between_two_events_ends_the_run(fake_runtime: Runtime) -> None:
-    seen: Any = events(fake_runtime, shelf := Shelf(), "slow")
-    assert [type(next(seen)) for _ in range(2)] == [TrialBegins, TrialEnded]
-    seen.close()
-    assert (len(shelf.kept), shelf.ended) == (1, INTERRUPTED)
-    seen = events(fake_runtime, shelf := Shelf(), "slow")
-    next(seen)
-    assert isinstance(seen.throw(KeyboardInterrupt()).problem, Interrupted)
-    assert (next(seen, None), shelf.ended) == (None, INTERRUPTED)
+@pytest.mark.parametrize(("at", "kept"), [(TrialBegins, 0), (TrialEnded, 1)])
+def test_a_listener_that_is_interrupted_ends_the_run(fake_runtime: Runtime, at: type, kept: int) -> None:
+    def listen(event: Event) -> None:
+        if isinstance(event, at):
+            raise KeyboardInterrupt
+
+    ended = ended_run(fake_runtime, shelf := Shelf(), "slow", listen=listen)
+    assert isinstance(ended.problem, Interrupted)
+    assert (len(shelf.kept), shelf.ended) == (kept, INTERRUPTED)
 
 
 def kind(event: Event) -> object:
@@ -319,13 +320,16 @@ def kind(event: Event) -> object:
 
 
 def test_trials_are_pinged_before_and_after_which_is_stored_first(fake_runtime: Runtime) -> None:
-    heard = []
-    for event in events(fake_runtime, shelf := Shelf(), "slow", rounds=2, placement=APART):
+    heard, shelf = [], Shelf()
+
+    def listen(event: Event) -> None:
         heard.append(kind(event))
-        assert not isinstance(event, RunEnded) or [*event.pings] == shelf.pinged
         assert not isinstance(event, PingTaken) or shelf.pinged[-1] is event.ping
+
+    ended = ended_run(fake_runtime, shelf, "slow", rounds=2, placement=APART, listen=listen)
     trial = [TrialBegins, TrialEnded]
-    assert heard == [(26, 0), *trial, (26, 1), *trial, (26, 2), RunEnded]
+    assert heard == [(26, 0), *trial, (26, 1), *trial, (26, 2)]
+    assert [*ended.pings] == shelf.pinged
 
 
 def test_pings_that_a_trial_took_itself_stand_around_it(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -340,7 +344,7 @@ def test_pings_that_a_trial_took_itself_stand_around_it(fake_runtime: Runtime, m
     run, plan = of_run(fake_runtime, [Case("signal", "slow", {}, "cpp", APART, False, 1)], rounds=4)
     shelf: Any = Shelf()
     watch = Watch(ping(26))
-    ended = last(Runner(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), watch, fake_runtime).run())
+    ended = Runner(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), watch, fake_runtime).run(unheard)
     within = [(one.trials, one.ns) for one in shelf.pinged if one.within]
     assert within == [(0, 26), (1, 26), (1, 127), (2, 127), (2, 26), (3, 127), (3, 127), (4, 127)]
     assert [(one.trials, one.ns) for one in shelf.pinged if not one.within] == [(0, 26)]
@@ -353,8 +357,9 @@ def test_pings_that_a_trial_took_itself_stand_around_it(fake_runtime: Runtime, m
 def test_an_awaited_state_is_measured_when_it_comes(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0)
     watch = Watch(ping(26, 26, 127), StateFilter("high", (100, 150)))
-    heard = [*events(fake_runtime, Shelf(), "slow", rounds=1, placement=APART, watch=watch)]
-    assert [kind(one) for one in heard] == [(26, 0), (26, 0), (127, 0), TrialBegins, TrialEnded, (127, 1), RunEnded]
+    heard = list[Event]()
+    ended_run(fake_runtime, Shelf(), "slow", rounds=1, placement=APART, watch=watch, listen=heard.append)
+    assert [kind(one) for one in heard] == [(26, 0), (26, 0), (127, 0), TrialBegins, TrialEnded, (127, 1)]
     assert [event.waits for event in heard if isinstance(event, PingTaken)] == [False, True, True, False]
 
 
@@ -362,7 +367,7 @@ def test_a_state_that_never_comes_ends_with_the_budget(fake_runtime: Runtime, mo
     monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0)
     monkeypatch.setattr("threadping.conduct.runner.time.monotonic", count(0, 0.001).__next__)
     watch = Watch(ping(), StateFilter("high", (100, 150)))
-    ended = last(events(fake_runtime, shelf := Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
+    ended = ended_run(fake_runtime, shelf := Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch)
     assert ended.run.note == "Ended with its budget, waiting for the state 'high'."
     assert (ended.run.status, ended.observations, len(shelf.pinged) > 1) == ("complete", (), True)
     assert str(ended.problem).startswith("The state 'high' did not come within ")
@@ -372,6 +377,6 @@ def test_a_state_that_comes_and_goes_leaves_its_trials(fake_runtime: Runtime, mo
     monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0)
     monkeypatch.setattr("threadping.conduct.runner.time.monotonic", count(0, 0.001).__next__)
     watch = Watch(ping(127, 26), StateFilter("high", (100, 150)))
-    ended = last(events(fake_runtime, Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
+    ended = ended_run(fake_runtime, Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch)
     assert (len(ended.observations), ended.problem) == (1, None)
     assert ended.run.note == "Ended with its budget, waiting for the state 'high'."

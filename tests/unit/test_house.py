@@ -110,7 +110,7 @@ MAX_LINES = {
     "cli": (780, 700),
     "studies": (9_862, 9_500),
     "options": (921, 700),
-    "conduct": (2_326, 2_200),
+    "conduct": (2_317, 2_200),
     "experiments": (885, 1_100),
     "planning": (1_917, 1_800),
     "output": (4_687, 3_900),
@@ -132,7 +132,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (35_303, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (35_302, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

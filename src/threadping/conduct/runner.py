@@ -73,6 +73,7 @@ HOPELESS_AFTER = 2  # consecutive failures: then a case would only take the othe
 MOST_AT_ONCE = 16  # maximum number of pairs pinged before and after a batch
 INTERRUPTED = "Interrupted; what was measured until then is stored and shown."
 Observe = Callable[[Trial], Observation]
+Listener = Callable[[Event], object]
 
 
 class Runner:
@@ -106,7 +107,7 @@ class Runner:
         self._last: tuple[Batch, Done] | None = None
         self._begun = time.monotonic() - self._replay(before or StoredProgress())
 
-    def run(self, listen: Callable[[Event], object]) -> RunEnded:
+    def run(self, listen: Listener) -> RunEnded:
         """Measure what the schedule says, store each trial as it ends, and tell the listener of every event.
 
         KeyboardInterrupt ends the run as interrupted, also where it meets the listener; the probe at work is killed

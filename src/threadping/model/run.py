@@ -514,7 +514,7 @@ class PingTaken(Record, frozen=True):
 
 
 class RunEnded(Stored, frozen=True):
-    """How a run ended, what was seen, the problem if any, and the last trials if `unstored`."""
+    """The end of a run: how, what was seen, the problem if any, and the last trials if `unstored`."""
 
     problem: errors.ThreadpingError | None
     unstored: tuple[Trial, ...] = ()

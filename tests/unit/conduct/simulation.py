@@ -1,6 +1,6 @@
 """A plan carried out on a virtual clock; what it measures is kept nowhere."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import exp
 from random import Random
 from typing import Any
@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from tests.golden.fixture import RUN
 from threadping.conduct import pings, runner
 from threadping.conduct.pings import Watch
-from threadping.conduct.runner import Runner
+from threadping.conduct.runner import Listener, Runner
 from threadping.model.cases import Case, Runtime
-from threadping.model.run import Event, Observation, RunEnded, Trial
+from threadping.model.run import Observation, RunEnded, Trial
 from threadping.planning.defaults import Length, Pace, in_blocks
 from threadping.planning.plan import Plan
 from threadping.planning.schedule import Rounds
@@ -48,12 +48,7 @@ def plan_of(cases: Sequence[Case], rounds: int, seed: int, length: Length, longe
 
 
 def simulated(
-    machine: Any,
-    plan: Plan,
-    budget_s: float,
-    watching: Watch,
-    scatter: Mapping[str, float] | None = None,
-    listen: Callable[[Event], object] = lambda _event: None,
+    machine: Any, plan: Plan, budget_s: float, watch: Watch, listen: Listener, scatter: Mapping[str, float] | None
 ) -> RunEnded:
     """The end of a run on this machine, which is the clock and the probe.
 
@@ -74,4 +69,4 @@ def simulated(
         patch.setattr(runner, "throttled_ns", lambda: None)  # nothing is read of the machine that tests
         patch.setattr(runner, "others_since", lambda _cpus: lambda: None)
         schedule = Rounds(plan, (lambda seen: seen.figures["headline"]) if scatter else None)
-        return Runner(run, schedule, shelf, observed, watching, RUNTIMES[0]).run(listen)
+        return Runner(run, schedule, shelf, observed, watch, RUNTIMES[0]).run(listen)

@@ -85,7 +85,7 @@ def carried_out(
             if isinstance(event, TrialBegins):
                 begun.append((machine.now, event))
 
-        ended = simulated(machine, plan, budget_s, watch, scatter, listen)
+        ended = simulated(machine, plan, budget_s, watch, listen, scatter)
     return begun, ended, file.getvalue()
 
 

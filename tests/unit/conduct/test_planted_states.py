@@ -130,7 +130,7 @@ def carried_out(
     lengths = lengths or Length(trial_s / 2, trial_s / 2)
     cases = tuple(replace(SIGNAL, mechanism=f"m{n}", placement=place) for n, place in enumerate(places))
     plan = plan_of(cases, rounds, machine.random.randrange(999), lengths, lengths.warmup_s, start_s=0.01)
-    ended = simulated(machine, plan, 1e6, Watch(machine.ping))
+    ended = simulated(machine, plan, 1e6, Watch(machine.ping), lambda _event: None, None)
     states = states_of(ended.pings)
     return Carried(machine, ended, states, standings(ended.observations, states))
 

@@ -54,12 +54,12 @@ WRITTEN: Mapping[Unit, Callable[[float], str]] = {
     "share": quantities.percent,
     "percent": lambda value: quantities.percent(value / 100),
     "count": "{:,.0f}".format,
-    "index": "{:.2f}".format,
+    "index": lambda value: f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}",
 }
 
 
 def written(unit: Unit, value: float) -> str:
-    """Write a figure in its unit: `59.3 ns`, `16.9 M`, `4.2%`, `1,200`, `0.87`."""
+    """Write a figure in its unit: `59.3 ns`, `16.9 M`, `4.2%`, `1,200`, `0.87` (from 100 on `122`)."""
     return WRITTEN[unit](value)
 
 

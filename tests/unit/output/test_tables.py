@@ -21,7 +21,7 @@ from threadping.model.cases import Placement, WarmupPolicy
 from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import Observation
 from threadping.output.findings import FindingGroup
-from threadping.output.layout import Blocks, Field, column, grid, named
+from threadping.output.layout import Blocks, Field, column, grid, named, written
 from threadping.output.row_tables import cases_table, percentiles_tables, trials_table
 from threadping.output.screen import RowView, only
 from threadping.output.screen import tables_of as tables
@@ -111,6 +111,10 @@ def test_a_range_is_in_brackets_and_one_trial_is_called_one(trials: int, over: s
     text = shown(signals(CAS, 50.0)[:trials])
     assert f" median {over} round trip p50 " in head(text)
     assert f" ns {said} " in rows(text)[0]
+
+
+def test_a_ratio_has_the_decimals_that_say_something() -> None:
+    assert [written("index", value) for value in (0.876, 99.0, 122.13, 65_536.0)] == ["0.88", "99.00", "122", "65,536"]
 
 
 def test_an_incomparable_row_comes_last_and_is_never_highlighted() -> None:

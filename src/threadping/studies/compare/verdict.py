@@ -362,10 +362,13 @@ def is_slower(decides: Ends | None, limit: float, higher_is_better: bool) -> boo
     """Return whether B is significantly slower by more than a limit, or not; None where that is open."""
     if decides is None:
         return None
-    low, high = decides
-    if higher_is_better:
-        low, high = 1 / high, 1 / low if low else math.inf
-    return percentiles.is_beyond((low, high), 1 + limit)
+    return percentiles.is_beyond(inverse(decides) if higher_is_better else decides, 1 + limit)
+
+
+def inverse(ends: Ends) -> Ends:
+    """Return the interval of A over B, by that of B over A."""
+    low, high = ends
+    return 1 / high, 1 / low if low else math.inf
 
 
 def _answer(decides: Ends, limit: float, higher_is_better: bool) -> tuple[WordOfB, Direction | None]:

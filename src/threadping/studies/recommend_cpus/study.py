@@ -20,7 +20,7 @@ from threadping.model.quantities import budget, counted, fold, named, ranges, ti
 from threadping.model.run import Comparing, CpuChoice, Premises, Run
 from threadping.model.text import proposed
 from threadping.output import findings, layout, listings, names
-from threadping.output.heading import next_commands, to_resume, took, where, with_budget
+from threadping.output.heading import next_commands, noted, to_resume, took, where, with_budget
 from threadping.planning.plan import seed_of
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
@@ -29,7 +29,7 @@ from threadping.probes.runtimes import read_lscpu
 from threadping.studies.compare.blocks import make_blocks
 from threadping.studies.compare.output import open_to, percentage, ratio_table, reach, sheet, sides, takes
 from threadping.studies.compare.study import DEFAULT_MARGIN, schedule_blocks
-from threadping.studies.compare.verdict import ComparedPair, compared
+from threadping.studies.compare.verdict import ComparedPair, compared, inverse
 from threadping.studies.recommend_cpus import cases
 
 UNCHOSEN = "There are as many threads as CPUs, so there is no choice: only pinning is compared."
@@ -37,13 +37,16 @@ UNCHOSEN = "There are as many threads as CPUs, so there is no choice: only pinni
 
 def verdict(of: CpuChoice, gain: ComparedPair) -> layout.Lead:
     """Say what pinning threads to these CPUs gains over the scheduler's own choice."""
-    where, test = named(of.cpus), gain.test
-    margin = percentage(of.comparing.margin)
+    where, test, margin, ends = named(of.cpus), gain.test, percentage(of.comparing.margin), gain.test.decides
+    ratio = test.ratio or 1.0
+    if not gain.metric.higher_is_better:  # how many times as fast
+        ratio, ends = 1 / ratio, ends and inverse(ends)
+    times = f"{fold(ratio)} ({reach(ends)})" if ends else ""  # `1.942x (1.911 to 1.973)`
     match test.answer:
         case "faster":
-            return layout.Lead(f"{where}: {_times(gain)} as fast as where the scheduler puts them", "bold green")
+            return layout.Lead(f"{where}: {times} as fast as where the scheduler puts them", "bold green")
         case "slower":
-            text = f"Leave them to the scheduler: pinned to {where} they are {_times(gain)} as fast"
+            text = f"Leave them to the scheduler: pinned to {where} they are {times} as fast"
             return layout.Lead(text, "bold red")
         case "same":
             return layout.Lead(f"No difference here: pinned to {where} or left to the scheduler, same within {margin}")
@@ -53,26 +56,10 @@ def verdict(of: CpuChoice, gain: ComparedPair) -> layout.Lead:
     if test.why:
         return layout.Lead(f"{where}: cannot tell what pinning gains: {test.why}", "yellow")
     known = f"pinned they are {test.direction}, whether by more than {margin} is open: " if test.direction else ""
-    ends = _ends(gain)
     said = f"{reach(ends)} times as fast" if ends and 0 < ends[0] <= ends[1] < inf else open_to(test)
     return layout.Lead(
         f"{where}: cannot tell what pinning gains: {known}{said}{takes(test, of.comparing.margin)}", "yellow"
     )
-
-
-def _times(gain: ComparedPair) -> str:
-    """Write the speed-up with the interval that decides: `1.942x (1.911 to 1.973)`."""
-    ratio, ends = gain.test.ratio, _ends(gain)
-    assert ratio is not None and ends is not None
-    return f"{fold(ratio if gain.metric.higher_is_better else 1 / ratio)} ({reach(ends)})"
-
-
-def _ends(gain: ComparedPair) -> layout.Ends | None:
-    """Return the interval of the speed-up of pinned threads; None where nothing is known."""
-    if gain.test.decides is None:
-        return None
-    low, high = gain.test.decides
-    return (low, high) if gain.metric.higher_is_better else (1 / high, 1 / low if low else inf)
 
 
 def say_cost(of: CpuChoice) -> str:
@@ -112,8 +99,6 @@ def lines_of(cpus: Sequence[int], topology: Topology) -> list[cases.ToolLine]:
 MOST_PROPOSED_S = 3600.0  # A budget that would decide it is proposed up to this
 
 
-Gains = Sequence[ComparedPair]  # the comparison with the scheduler, which is the only one
-
 SHARED, CPU_HEADS = ("core", "l2", "l3", "node", "package"), {"l2": "L2", "l3": "L3"}  # what CPUs may share
 
 
@@ -150,25 +135,18 @@ LINE_FIELDS = (
 )
 
 
-def lines_block(answer: Answer, of: CpuChoice) -> Iterator[layout.Block]:
-    """Show the lines, each with its tool before it and its note below."""
+def choice_blocks(answer: Answer, of: CpuChoice, gain: ComparedPair) -> Iterator[layout.Block]:
+    """Show the threads, the lines, what pinning gains, and what else a reader must know of these CPUs."""
+    yield from (layout.grid_of(threads_sheet(answer, of)), Text())
     for one in lines_of(of.cpus, answer.run.machine.topology):
         yield layout.Labelled([(f"{one.tool:<10}", Text(one.line, "cyan"))])
         if one.note:
             yield layout.Indented(Text(one.note, "dim"), 12)
-
-
-def gain_blocks(answer: Answer, of: CpuChoice, gains: Gains) -> Iterator[layout.Block]:
-    """Show what pinning gains: both sides, and the table of the comparison."""
+    yield Text()
     shape = cases.THREAD_SHAPES.get(of.shape)
-    yield layout.Flow(
-        [*sides(of.comparing), *([Text(shape.measured, "dim")] if shape else []), Text(took(answer.run), "dim")]
-    )
-    yield ratio_table(sheet(answer, of.comparing, gains), of.comparing.margin)
-
-
-def notes_of(of: CpuChoice) -> Iterator[layout.Block]:
-    """Show what else a reader must know of these CPUs."""
+    measured = [Text(shape.measured, "dim")] if shape else []
+    yield layout.Flow([*sides(of.comparing), *measured, Text(took(answer.run), "dim")])
+    yield ratio_table(sheet(answer, of.comparing, [gain]), of.comparing.margin)
     notes = [*of.notes, *([UNCHOSEN] if len(of.considered) == len(of.cpus) else [])]
     if notes:
         yield Text()
@@ -225,7 +203,7 @@ def choose_cpus(
     return Choice(cpus, exchanges, cases.costs_of(ns, [found], shape.exchange, **how)[0], usual)
 
 
-class RecommendCpusStudy(study.Study[CpusQuestion, Gains]):
+class RecommendCpusStudy(study.Study[CpusQuestion, ComparedPair]):
     """Threads on CPUs of their own, and what that gains."""
 
     def prepare(self, asked: CpusQuestion, environment: Environment) -> study.PreparedRun:
@@ -275,58 +253,48 @@ class RecommendCpusStudy(study.Study[CpusQuestion, Gains]):
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return schedule_blocks(run, premises, study.question_of(run, CpuChoice).comparing)
 
-    def read(self, answer: Answer, asked: Any) -> Gains:
-        return compared(answer, study.question_of(answer.run, CpuChoice).comparing)
+    def read(self, answer: Answer, asked: Any) -> ComparedPair:
+        (gain,) = compared(answer, study.question_of(answer.run, CpuChoice).comparing)
+        return gain
 
-    def blocks(self, answer: Answer, result: Gains) -> Iterable[layout.Block]:
+    def blocks(self, answer: Answer, result: ComparedPair) -> Iterable[layout.Block]:
         """Show where to put threads and what that gains, the gain first."""
         run, of = answer.run, study.question_of(answer.run, CpuChoice)
         yield from findings.unusable(answer)
-        yield from (verdict(of, result[0]), Text(), where(run))
+        yield from (verdict(of, result), Text(), where(run))
         yield layout.Flow([Text(text) for text in (of.shape, say_cost(of))])
         yield Text(say_known(of), "dim")
-        if run.note:
-            yield Text(names.plain(run.note), "yellow")
-        yield from (Text(), layout.grid_of(threads_sheet(answer, of)), Text())
-        yield from lines_block(answer, of)
-        yield Text()
-        yield from gain_blocks(answer, of, result)
-        yield from notes_of(of)
+        yield from (*noted(run), Text(), *choice_blocks(answer, of, result))
         yield from findings.of_load(answer, "case")
         yield from listings.reasons("\nNot measured", run.skipped)
-        yield from next_commands({**to_resume(run), **_next(answer, of, result[0])})
+        yield from next_commands({**to_resume(run), **_next(answer, of, result)})
 
     def lead(self, answer: Answer) -> Iterable[layout.Block]:
         of = study.question_of(answer.run, CpuChoice)
-        yield verdict(of, self.read(answer, None)[0])
+        yield verdict(of, self.read(answer, None))
         yield Text(f"{of.shape} on CPUs {','.join(ranges(of.cpus))}: {say_cost(of)}")
 
-    def sheets(self, answer: Answer, result: Gains) -> Sequence[layout.Sheet[Any]]:
+    def sheets(self, answer: Answer, result: ComparedPair) -> Sequence[layout.Sheet[Any]]:
         of = study.question_of(answer.run, CpuChoice)
         return [
             threads_sheet(answer, of),
             layout.Sheet("lines", LINE_FIELDS, lines_of(of.cpus, answer.run.machine.topology)),
-            sheet(answer, of.comparing, result),
+            sheet(answer, of.comparing, [result]),
         ]
 
-    def facts(self, answer: Answer, result: Gains) -> Mapping[str, Any]:
+    def facts(self, answer: Answer, result: ComparedPair) -> Mapping[str, Any]:
         of = study.question_of(answer.run, CpuChoice)
-        facts = {"verdict": verdict(of, result[0]).text, "shape": of.shape, "cpus": ",".join(ranges(sorted(of.cpus)))}
+        facts = {"verdict": verdict(of, result).text, "shape": of.shape, "cpus": ",".join(ranges(sorted(of.cpus)))}
         known = {name: getattr(of, name) for name in ("cost_ns", "usual_ns", "known", "matrix", "notes")}
         return {**facts, **known, "margin": of.comparing.margin}
 
     def sections(self, answer: Answer) -> Iterable[layout.Section]:
         if isinstance(answer.run.study, CpuChoice):
-            of = answer.run.study
-            made: list[layout.Block] = [layout.grid_of(threads_sheet(answer, of)), Text(), *lines_block(answer, of)]
-            made += [Text(), *gain_blocks(answer, of, self.read(answer, None)), *notes_of(of)]
+            made = [*choice_blocks(answer, answer.run.study, self.read(answer, None))]
             yield layout.Section("recommend-cpus", "Where to put them", blocks=made, place=0, digest=True)
 
 
 STUDY = RecommendCpusStudy()
-
-
-OF_QUESTION = ("siblings", "avoid_interrupts", "margin")
 
 
 def recommend_cpus(threads: int, shape: str, matrix: str | None, **options: Any) -> int:
@@ -334,7 +302,7 @@ def recommend_cpus(threads: int, shape: str, matrix: str | None, **options: Any)
     output = presenting.pop_fields(presenting.Output, options)
     if threads < 2:
         raise UsageError("--threads must be 2 or more: a single thread exchanges nothing.")
-    how = {name: options.pop(name) for name in OF_QUESTION}
+    how = {name: options.pop(name) for name in ("siblings", "avoid_interrupts", "margin")}
     selection = Selection(**options)
     given = cases.read_given(matrix, output.location) if matrix else None
     asked = CpusQuestion(selection=selection, shape=cases.THREAD_SHAPES[shape], threads=threads, given=given, **how)

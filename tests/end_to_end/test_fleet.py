@@ -23,7 +23,7 @@ from tests.end_to_end.conftest import Command
 from tests.fakes.fleet import fake_hosts, look_of
 from threadping.model.run import Host
 from threadping.store.store import open_store
-from threadping.studies.fleet.cluster import Connection, HostReport, HostResult, connected, is_open, measure
+from threadping.studies.fleet.cluster import Connection, HostReport, connected, is_open, measure
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
 
@@ -116,8 +116,8 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
         "host-10": None,
     }
     instead = {
-        "host-5": msgspec.msgpack.encode(HostResult(template.replace(b'"data":"', b'"data":"AAAA'), "")),
-        "host-6": msgspec.msgpack.encode(HostResult(b"", "no probe \x1b[31m is built here")),
+        "host-5": msgspec.msgpack.encode((template.replace(b'"data":"', b'"data":"AAAA'), "")),
+        "host-6": msgspec.msgpack.encode((b"", "no probe \x1b[31m is built here")),
         "host-7": b"what is no message at all",
     }
     monkeypatch.setattr("threadping.studies.fleet.cluster.MOST_SENT", 1 << 20)

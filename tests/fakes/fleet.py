@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from threadping.model.run import Host, Observation, Stored
 from threadping.output.bundle import embed_runs, unpack_runs
-from threadping.studies.fleet.cluster import Connection, HostReport, HostResult, connected
+from threadping.studies.fleet.cluster import Connection, HostReport, connected
 
 ONE_WAY = ("latency_ns.typical", "latency_ns.mean")
 HEADLINES = {"signal": ONE_WAY, "wakeup": ONE_WAY, "lock": ("ops_per_s",), "queue": ("ops_per_s",)}
@@ -68,7 +68,7 @@ def measure_of(run: bytes, planted: Mapping[str, float], instead: Mapping[str, b
             return instead[name]
         (one,) = unpack_runs(run, "the template")
         sent = embed_runs([of_host(one, name, planted.get(name, 1.0))])
-        return msgspec.msgpack.encode(HostResult(sent.encode(), ""))
+        return msgspec.msgpack.encode((sent.encode(), ""))
 
     return measure
 

@@ -151,14 +151,15 @@ def _runs(pair: PairHistory) -> Iterator[layout.Block]:
         return
     of_runs = [list(of_it) for _, of_it in groupby(pair.series, lambda one: one.run)]
     shown = of_runs[: -MOST_RUNS - 1 : -1]
-    of_time = [_shares(of_it) for of_it in shown]
+    series = [[(one.at, one.state) for one in of_it if one.state is not None] for of_it in shown]
+    of_time = [shares([*stretches(of_it)], Counter(state for _, state in of_it)) for of_it in series]
     yield Text()
     yield layout.grid(
         [*zip(shown, of_time, strict=True)],
         layout.named("run", lambda one: str(one[0][0].run), "bold"),
         layout.named("first ping", lambda one: local_time(datetime.fromtimestamp(one[0][0].at, UTC).isoformat())),
         layout.Field(head="pings", unit="count", of=lambda one: len(one[0]), rank=1),
-        *(_share_of(place, state) for place, state in enumerate(pair.states)),
+        *map(_share_of, range(len(pair.states)), pair.states),
     )
     if older := len(of_runs) - len(shown):
         yield Text(f"Not shown: {counted(older, 'older run')}.", "dim")
@@ -166,11 +167,6 @@ def _runs(pair: PairHistory) -> Iterator[layout.Block]:
 
 def _share_of(place: int, state: State) -> layout.Field[tuple[list[PingSample], Mapping[int, float]]]:
     return layout.Field(head=time(state.core_to_core_ns), unit="share", of=lambda one: one[1].get(place) or None)
-
-
-def _shares(run: Sequence[PingSample]) -> Mapping[int, float]:
-    series = [(one.at, one.state) for one in run if one.state is not None]
-    return shares(list(stretches(series)), Counter(state for _, state in series))
 
 
 def over_time_of(machine: Machine, watched: Sequence[PairHistory]) -> layout.Json:

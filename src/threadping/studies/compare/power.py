@@ -27,21 +27,8 @@ class Power(base.Record, frozen=True):
 
     comparisons: int
     false_alarms: int  # the number of comparisons that said that A differs from A
-    blocks: tuple[int, int]  # of a comparison, the minimum and maximum
+    blocks: int  # maximum number of a comparison
     seen: Mapping[float, float]  # by the share by which B is slower, the share of comparisons that would have seen it
-
-    @property
-    def alarms_up_to(self) -> float:
-        """The share of false alarms that these comparisons do not exclude: 26% where none of ten had one."""
-        return share_of(self.false_alarms, self.comparisons)[1]
-
-    @property
-    def seen_from_to(self) -> Mapping[float, tuple[float, float]]:
-        """The interval of each share that was seen, for all comparisons like these.
-
-        All draws are of the same few comparisons, and say together no more than one of each would.
-        """
-        return {shift: share_of(share * self.comparisons, self.comparisons) for shift, share in self.seen.items()}
 
 
 ERR = 0.05  # maximum error of each end of a share's interval
@@ -104,9 +91,8 @@ def power(
         run = int(draw.integers(len(runs)))
         of_b = permutation.SIGNS[draw.integers(len(permutation.SIGNS), size=len(runs[run]))] > 0
         seen += alarms(run, of_b, planted)[0]
-    sizes = [len(run) for run in runs]
     shares = {shift: float(times) / draws for shift, times in zip(shifts, seen, strict=True)}
-    return Power(len(runs), false_alarms, (min(sizes), max(sizes)), shares)
+    return Power(len(runs), false_alarms, max(map(len, runs)), shares)
 
 
 def _levels(run: Sequence[TrialBlock], looks: Looks) -> list[tuple[int, float]]:
@@ -142,7 +128,7 @@ def aa_tests(answer: Answer, of: Comparing) -> tuple[AATest, ...]:
         runs = [blocks[first : first + size] for first in range(0, len(blocks) - size + 1, size or 1)] if size else []
         if runs:
             made = power(runs, looks=looks(size), seed=run.seed)
-            results.append(AATest(pair.a, made, size * pair.block_s))
+            results.append(AATest(pair.a, made, size * pair.seconds_per_block))
     return tuple(results)
 
 
@@ -152,10 +138,10 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Sheet[AATes
         Field(head="case", of=lambda one: names.plain(one.case.title), names=True),
         *case_fields(lambda one: one.case, lambda one: answer.declared[one.case.experiment]),
         attribute("power.comparisons", "", int, head="comparisons"),
-        Field(head="blocks", key="blocks", type=int, of=lambda one: one.power.blocks[1], rank=2, means="At most."),
+        attribute("power.blocks", "At most.", int, head="blocks", rank=2),
         attribute("seconds", "Duration of one comparison, in seconds.", float, head="each", show=quantities.duration),
         attribute("power.false_alarms", "Number of comparisons that found a difference.", int, head="false alarms"),
-        attribute("power.alarms_up_to", UP_TO, float, key="false_alarms_up_to"),
+        Field(key="false_alarms_up_to", type=float, of=lambda one: share_of(*_counts([one]))[1], means=UP_TO),
         *(field for shift in shifts for field in _seen(shift)),
     )
     return Sheet("aa_tests", fields, found)
@@ -165,13 +151,17 @@ UP_TO = "The upper 95% bound of the share of false alarms."
 
 
 def _seen(shift: float) -> Iterator[Field[AATest]]:
+    def ends(one: AATest) -> Ends:
+        """Return the interval of the share: all draws are of the same few comparisons, and say no more than these."""
+        return share_of(one.power.seen[shift] * one.power.comparisons, one.power.comparisons)
+
     def written(one: AATest) -> str:
-        low, high = one.power.seen_from_to[shift]
+        low, high = ends(one)
         return f"{one.power.seen[shift]:.0%} ({100 * low:.0f}{quantities.TO}{100 * high:.0f})"
 
     key = f"seen.{percentage(shift)}"
     yield Field(head=f"+{percentage(shift)}", key=key, type=float, of=lambda one: one.power.seen[shift], write=written)
-    yield Field(key=f"{key}_ci90", type=Ends, of=lambda one: one.power.seen_from_to[shift])
+    yield Field(key=f"{key}_ci90", type=Ends, of=ends)
 
 
 def verdict(answer: Answer, _of: Comparing, found: Sequence[AATest]) -> Lead:

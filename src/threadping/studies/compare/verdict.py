@@ -89,7 +89,7 @@ class PairBlocks(Record, frozen=True):
 
     blocks: Sequence[TrialBlock]  # in the order in which they were measured, without the first, which is discarded
     higher_is_better: bool = False  # the metric is a rate, so that B is faster where the ratio is above 1
-    seconds_per_block: float = 1.0  # for `needs_s`
+    seconds_per_block: float = 1.0  # the duration of a block for `needs_s`: its trials, and a share of the pings
 
 
 class RatioTest(Record, frozen=True):
@@ -127,15 +127,13 @@ class RatioTest(Record, frozen=True):
         return self.answer != "cannot-tell" and self.slower is not None
 
 
-class MeasuredPair(Record, frozen=True):
+class MeasuredPair(PairBlocks, frozen=True, kw_only=True):
     """A comparison's cases with the blocks that were measured of them."""
 
     a: Case
     b: Case
     metric: Metric  # the compared figure
-    blocks: tuple[TrialBlock, ...]  # in the order in which they were measured; a block is four trials on end
-    trials: tuple[Sequence[Observation], ...]  # the trials of each block
-    block_s: float  # the duration of a block: its trials, and a share of the pings
+    trials: Sequence[Sequence[Observation]]  # the trials of each block
 
 
 class ComparedPair(Record, frozen=True):
@@ -205,7 +203,8 @@ def measured_pairs(answer: Answer, of: Comparing) -> list[MeasuredPair]:
         a, b = (run.cases[place] for place in pair)
         walls = [[one.wall_ns for one in seen if one.case == case] for case in (a, b)]
         block_s = sum(TRIALS_OF_BLOCK / 2 * fmean(each) for each in walls if each) * with_pings / 1e9
-        found.append(MeasuredPair(a, b, metrics[number], tuple(blocks[number]), tuple(trials[number]), block_s))
+        higher, which = metrics[number].higher_is_better, blocks[number]
+        found.append(MeasuredPair(which, higher, block_s, a=a, b=b, metric=metrics[number], trials=trials[number]))
     return found
 
 
@@ -215,9 +214,8 @@ def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> 
     A run that ended by another metric or margin was not ended by this one. `fail_above` is the limit of the gate.
     """
     pairs = measured_pairs(answer, of)
-    contests = [PairBlocks(one.blocks, one.metric.higher_is_better, one.block_s) for one in pairs]
     rules = Rules(of.margin, looks(answer.run.rounds), fail_above)
-    tests = conclude(contests, rules, again=of != answer.run.study.compared)
+    tests = conclude(pairs, rules, again=of != answer.run.study.compared)
     found = []
     for one, test in zip(pairs, tests, strict=True):
         calm = [block for block in one.blocks if not is_disturbed(block)]

@@ -63,13 +63,6 @@ class HostReport(Record, frozen=True):
     problem: str | None = None  # why it cannot measure; the client sets it
 
 
-class HostResult(Record, frozen=True):
-    """The answer of a host: its run, as `--format run` writes it, or what its threadping said instead."""
-
-    run: bytes
-    said: str
-
-
 # ---- the worker ----
 
 
@@ -95,11 +88,14 @@ def _text(file: Path) -> str:
 
 
 def measure(words: Sequence[str], fleet: str, limit_s: float) -> bytes:
-    """Carry out a command of threadping in a process of its own, within a limit in seconds: a `HostResult`, encoded.
+    """Carry out a command of threadping in a process of its own, within a limit in seconds.
+
+    Return the run, as `--format run` writes it, and what threadping said if there is none; encoded.
 
     Meanwhile the worker's thread sleeps. The process has a session of its own, a store in a temporary folder, and ends
     when the worker does, with its probes.
     """
+    sent, said = b"", ""
     try:
         # Dask clears the folders of workers that died.
         with temporary_folder(get_worker().local_directory) as folder:
@@ -108,14 +104,14 @@ def measure(words: Sequence[str], fleet: str, limit_s: float) -> bytes:
             command = [*begin, *words, "-o", str(run), "--store", str(folder / "runs.sqlite3")]
             ended = run_bounded(command, folder=folder, seconds=limit_s)
             if not run.exists():
-                sent = HostResult(b"", _said(ended.log, ended.status, limit_s))
+                said = _said(ended.log, ended.status, limit_s)
             elif (size := run.stat().st_size) > MOST_SENT:
-                sent = HostResult(b"", f"its run has {size / 1e6:,.0f} MB, too much to send")
+                said = f"its run has {size / 1e6:,.0f} MB, too much to send"
             else:
-                sent = HostResult(run.read_bytes(), "")
+                sent = run.read_bytes()
     except NotStarted as error:
-        sent = HostResult(b"", str(error))
-    return msgspec.msgpack.encode(sent)
+        said = str(error)
+    return msgspec.msgpack.encode((sent, said))
 
 
 def _said(log: str, status: int | None, limit_s: float) -> str:
@@ -244,10 +240,10 @@ class Connection:
         try:
             if sum(self.client.nbytes([future.key], summary=False).values()) > 2 * MOST_SENT:
                 return None, "it sent more than any run has"
-            sent = msgspec.msgpack.decode(future.result(timeout=PATIENCE_S), type=HostResult)
+            run, said = msgspec.msgpack.decode(future.result(timeout=PATIENCE_S), type=tuple[bytes, str])
         except (msgspec.MsgspecError, TypeError, ValueError, OSError) as error:
             return None, f"what it sent cannot be read ({error})"
-        return (sent.run, None) if sent.run else (None, sent.said)
+        return (run, None) if run else (None, said)
 
     def _lost(self, running: dict[str, tuple[Member, Any, float]]) -> dict[str, str]:
         """Return by job why it is given up: its worker has gone, or does not answer any more."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from importlib.metadata import version
+from operator import attrgetter
 from statistics import NormalDist, median
 from typing import Any
 
@@ -305,11 +306,7 @@ def _subject(of: Callable[[Any], Spread]) -> tuple[Field[Any], ...]:
 
 def differing_sheet(found: FleetFindings, members: Sequence[Member]) -> Sheet[DifferingHost]:
     """Return a line for each host that differs, and in what."""
-    hosts = {one.host.key: one for one in members}
-
-    def unit(one: DifferingHost) -> declaration.Unit:
-        return one.spread.subject.unit
-
+    hosts, unit = {one.host.key: one for one in members}, attrgetter("spread.subject.unit")
     table: tuple[Field[Any], ...] = (
         attribute("host", type=str),
         Field(of=lambda one: plain(hosts[one.host].host.name), head="host", names=True, style="bold"),
@@ -326,12 +323,10 @@ def differing_sheet(found: FleetFindings, members: Sequence[Member]) -> Sheet[Di
 def spread_sheet(spreads: Sequence[Spread]) -> Sheet[Spread]:
     """Return a line for each figure over the hosts of a kind."""
 
-    def unit(one: Spread) -> declaration.Unit:
-        return one.subject.unit
+    def ordered(one: Spread) -> list[float]:
+        return sorted(value.value for value in one.values.values())
 
-    def ordered(one: Spread) -> list[Value]:
-        return sorted(one.values.values(), key=lambda value: value.value)
-
+    unit = attrgetter("subject.unit")
     each = Field[Spread](
         of=lambda one: {host: value.value for host, value in one.values.items()},
         key="values",
@@ -342,9 +337,9 @@ def spread_sheet(spreads: Sequence[Spread]) -> Sheet[Spread]:
         *(attribute(f"kind.{one.name}", key=f"kind.{one.name}", type=one.type) for one in fields(HostKind)),
         *_subject(lambda one: one),
         Field(of=lambda one: len(one.values), head="hosts", key="hosts", unit="count", type=int),
-        Field(of=lambda one: ordered(one)[0].value, head="least", key="least", unit=unit, rank=1),
+        Field(of=lambda one: ordered(one)[0], head="least", key="least", unit=unit, rank=1),
         attribute("median", head="median", unit=unit),
-        Field(of=lambda one: ordered(one)[-1].value, head="most", key="most", unit=unit, rank=1),
+        Field(of=lambda one: ordered(one)[-1], head="most", key="most", unit=unit, rank=1),
         attribute("deviation", type=float),
         attribute("differs_from", type=float | None, show=fold, head="differs from"),
         each,
@@ -466,12 +461,9 @@ def _kept(store: Store, fleet: Fleet) -> Iterator[None]:
     try:
         yield
     except (KeyboardInterrupt, errors.FleetLost) as error:
-        number = sum(one.run is not None for one in store.members(fleet))
-        said = "Interrupted" if isinstance(error, KeyboardInterrupt) else str(error).rstrip(".")
-        kind: type[errors.ThreadpingError] = (
-            errors.Interrupted if isinstance(error, KeyboardInterrupt) else errors.FleetLost
-        )
-        raise kind(
+        number, is_lost = sum(one.run is not None for one in store.members(fleet)), isinstance(error, errors.FleetLost)
+        said = str(error).rstrip(".") if is_lost else "Interrupted"
+        raise (errors.FleetLost if is_lost else errors.Interrupted)(
             f"{said}. The runs of {counted(number, 'host')} are stored: `threadping fleet resume {fleet.id}` measures "
             "on the others."
         ) from error

@@ -183,13 +183,8 @@ def heading(answer: Answer) -> Iterator[Block]:
     if failed:
         texts.append(Text(f"{quantities.counted(failed, 'trial')} failed", "red"))
     yield Flow(texts)
-    yield from noted(run)
-
-
-def noted(run: Run) -> Iterator[Text]:
-    """Say what the note of a run says: whatever it is, the run is not what was planned; nothing without one."""
     if run.note:
-        yield Text(plain(run.note), "yellow")
+        yield Text(plain(run.note), "yellow")  # whatever it is, the run is not what was planned
 
 
 def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:

@@ -183,7 +183,8 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
     number += f", {out} left out because other programs ran" if out else ""
     said = [*of_all, number, heading.took(run)]
     yield layout.Flow([*sides(of), *(Text(text, "dim") for text in said if text)])
-    yield from heading.noted(run)
+    if run.note:
+        yield Text(names.plain(run.note), "yellow")
     yield from (Text(), ratio_table(made, of.margin))
     yield from heading.not_measured(answer)
     yield from listings.reasons("\nNot compared", run.skipped)

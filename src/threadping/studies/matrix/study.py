@@ -325,7 +325,8 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         what = [Text(f"one way, {names.mechanism(pairing.case)}", "bold"), Text(counted(pairing.case.lines, "line"))]
         homes = [] if [*result.maps] == [FIRST] else [Text("home " + ", ".join(map(names.plain, result.maps)))]
         yield Flow([*what, *homes, *_how_much(answer, result)])
-        yield from heading.noted(run)
+        if run.note:
+            yield Text(names.plain(run.note), "yellow")
         yield from maps_of(result.maps, run.machine.topology)
         parts = [Text(sentence) for sentence in sentences(answer, result)]
         yield from [Text(), *parts] if parts else []

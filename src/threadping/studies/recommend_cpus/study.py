@@ -20,7 +20,7 @@ from threadping.model.quantities import budget, counted, fold, named, ranges, ti
 from threadping.model.run import Comparing, CpuChoice, Premises, Run
 from threadping.model.text import proposed
 from threadping.output import findings, layout, listings, names
-from threadping.output.heading import next_commands, noted, to_resume, took, where, with_budget
+from threadping.output.heading import next_commands, to_resume, took, where, with_budget
 from threadping.planning.plan import seed_of
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
@@ -264,7 +264,9 @@ class RecommendCpusStudy(study.Study[CpusQuestion, ComparedPair]):
         yield from (verdict(of, result), Text(), where(run))
         yield layout.Flow([Text(text) for text in (of.shape, say_cost(of))])
         yield Text(say_known(of), "dim")
-        yield from (*noted(run), Text(), *choice_blocks(answer, of, result))
+        if run.note:
+            yield Text(names.plain(run.note), "yellow")
+        yield from (Text(), *choice_blocks(answer, of, result))
         yield from findings.of_load(answer, "case")
         yield from listings.reasons("\nNot measured", run.skipped)
         yield from next_commands({**to_resume(run), **_next(answer, of, result)})

@@ -205,19 +205,16 @@ def test_a_scheduler_without_workers_and_a_fleet_that_is_not_there(cluster: Any,
     assert "holds no fleet" in with_fake("fleet show").stderr
 
 
-@pytest.mark.parametrize(
-    ("address", "warned"),
-    [
+def test_a_scheduler_that_anybody_may_join_is_warned_of() -> None:
+    for address, warned in [
         ("tcp://127.0.0.1:8786", False),
         ("tcp://localhost:8786", False),
         ("tcp://[::1]:8786", False),
         ("tls://10.0.0.1:8786", False),
         ("tcp://10.0.0.1:8786", True),
         ("tcp://build7:8786", True),
-    ],
-)
-def test_a_scheduler_that_anybody_may_join_is_warned_of(address: str, warned: bool) -> None:
-    assert is_open(address) is warned
+    ]:
+        assert is_open(address) is warned
 
 
 # ---- a worker in a process of its own, which is killed ----

@@ -238,20 +238,16 @@ def test_the_interval_of_figures_is_the_least_that_parts_groups() -> None:
     assert [one.pairs for one in map_of(range(8), ns, None).groups] == [4, 24]
 
 
-@pytest.mark.parametrize(
-    ("kind", "cpus", "noise"), [("normal", 4, 0.01), ("uniform", 8, 0.05), ("heavy tails", 16, 0.1)]
-)
-def test_noise_alone_is_no_group(kind: str, cpus: int, noise: float) -> None:
+def test_noise_alone_is_no_group() -> None:
     """At most 2% of machines are cut: of 80 more than ten by chance less than once in a million."""
-    assert false_groups(cpus, noise, kind, machines=80) <= 10 / 80
+    for kind, cpus, noise in [("normal", 4, 0.01), ("uniform", 8, 0.05), ("heavy tails", 16, 0.1)]:
+        assert false_groups(cpus, noise, kind, machines=80) <= 10 / 80
 
 
-@pytest.mark.parametrize(
-    ("cpus", "ratio", "noise"), [(4, 1.2, 0.002), (8, 1.2, 0.01), (16, 1.07, 0.002), (8, 2.5, 0.05)]
-)
-def test_planted_siblings_are_found(cpus: int, ratio: float, noise: float) -> None:
+def test_planted_siblings_are_found() -> None:
     """On at least 99% of machines: of 40 they are missed on more than six by chance less than once in a million."""
-    assert found_groups(cpus, ratio, noise, machines=40) >= 34 / 40
+    for cpus, ratio, noise in [(4, 1.2, 0.002), (8, 1.2, 0.01), (16, 1.07, 0.002), (8, 2.5, 0.05)]:
+        assert found_groups(cpus, ratio, noise, machines=40) >= 34 / 40
 
 
 def test_groups_of_one_name_are_distinguished_and_pairs_that_the_system_names_wrongly_are_counted() -> None:

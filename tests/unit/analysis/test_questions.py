@@ -48,9 +48,8 @@ def threads(number: int) -> dict[str, Any]:
     return on("same-l3", *range(number))
 
 
-@pytest.mark.parametrize(
-    ("nearer", "further"),
-    [
+def test_the_row_whose_condition_is_nearest_answers() -> None:
+    rows: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ({}, {"placement": Placement("same-l3", (0, 1), "process")}),
         ({}, {"home": Home("contender", (1,))}),
         ({}, {"warmup": WarmupPolicy(1, 5)}),
@@ -64,13 +63,12 @@ def threads(number: int) -> dict[str, Any]:
         (threads(3), threads(6)),
         (threads(1), {**threads(4), "trials": 0}),  # nothing is known about it
         ({"busy": Busy(1)}, {"trials": 0}),
-    ],
-)
-def test_the_row_whose_condition_is_nearest_answers(nearer: dict[str, Any], further: dict[str, Any]) -> None:
-    wanted, other = row(**nearer), row(**further)
-    for rows in ((wanted, other), (other, wanted)):
-        (found,) = answered(rows, groups=4)
-        assert found.rows == {"cpp": (wanted,)}
+    ]
+    for nearer, further in rows:
+        wanted, other = row(**nearer), row(**further)
+        for both in ((wanted, other), (other, wanted)):
+            (found,) = answered(both, groups=4)
+            assert found.rows == {"cpp": (wanted,)}
 
 
 def test_where_it_scales_the_fewest_threads_and_the_most_with_a_cpu_each_answer_and_a_missing_end_stays_open() -> None:
@@ -228,22 +226,20 @@ def missed(row: Row) -> tuple[str, float, str] | None:
     return next(((str(one["which"]), float(one["factor"]), str(one["why"])) for one in found), None)
 
 
-@pytest.mark.parametrize(
-    ("row", "which", "factor", "why"),
-    [
+def test_a_missed_identity_is_reported_with_figure_and_reason() -> None:
+    rows: list[tuple[Row, str, float, str]] = [
         (loop(17_200, 23_300, pace=1.4), "mean", 23_300 / 17_220, BY_PACE),
         (loop(17_200, 23_300), "mean", 23_300 / 17_220, UNKNOWN),
         (loop(17_200, [17_000] * 5 + [55_000]), "mean", 140_000 / 6 / 17_220, BY_TRIALS),
         (loop(17_200, 17_000, half=23_300), "median", 23_300 / 17_220, OF_TWO_KINDS),
         (loop(400, 1_000, TEN), "mean", 1_000 / 420, UNKNOWN),
         (loop(160, 340, LOCK), "mean", 340 / 180, "the clock readings around an operation are more than 10% of that"),
-    ],
-)
-def test_a_missed_identity_is_reported_with_figure_and_reason(row: Row, which: str, factor: float, why: str) -> None:
-    found = missed(row)
-    assert found is not None
-    assert (found[0], found[2][: len(why)]) == (which, why)
-    assert found[1] == pytest.approx(factor, rel=0.02)
+    ]
+    for row, which, factor, why in rows:
+        found = missed(row)
+        assert found is not None
+        assert (found[0], found[2][: len(why)]) == (which, why)
+        assert found[1] == pytest.approx(factor, rel=0.02)
 
 
 def test_nothing_is_said_where_the_identity_is_kept_or_there_is_none() -> None:
@@ -313,9 +309,8 @@ IN_BOTH = {"same node": 84, "other node": 98, "other package": 196}
 IN_KNL = {"same core": 96, "same L2": 128, "same node": 256, "other node": 1_536}
 
 
-@pytest.mark.parametrize(
-    ("name", "begins", "kinds"),
-    [
+def test_recorded_machines_are_ordered_as_by_hwloc() -> None:
+    rows: list[tuple[str, Sequence[int], Mapping[str, int]]] = [
         # 24 nodes of 8 cores, 384 CPUs
         ("192em64t-24n8c2t", (0, 192, 1, 193, 2), {"same core": 192, "same L3": 2_688, "other package": 70_656}),
         # packages of four nodes of two L3s of three cores
@@ -329,13 +324,12 @@ IN_KNL = {"same core": 96, "same L2": 128, "same node": 256, "other node": 1_536
         # packages of two nodes, nothing known of caches
         ("28intel64-2p2g7c-CoDgroups.v1tov2", (0, 1, 2, 3, 4), IN_BOTH),
         ("128arm-2pa2n8cluster4co", (0, 1, 2, 3, 4), {"same L3": 1_984, "other node": 2_048, "other package": 4_096}),
-    ],
-)
-def test_recorded_machines_are_ordered_as_by_hwloc(name: str, begins: Sequence[int], kinds: Mapping[str, int]) -> None:
-    topology, of_hwloc = recorded(name), tuple(RECORDED[name]["cpu"])
-    assert ordered(topology, [cpu.cpu for cpu in topology.cpus]) == of_hwloc
-    assert of_hwloc[:5] == begins
-    assert Counter(system_says(one, other) for one, other in combinations(topology.cpus, 2)) == kinds
+    ]
+    for name, begins, kinds in rows:
+        topology, of_hwloc = recorded(name), tuple(RECORDED[name]["cpu"])
+        assert ordered(topology, [cpu.cpu for cpu in topology.cpus]) == of_hwloc
+        assert of_hwloc[:5] == begins
+        assert Counter(system_says(one, other) for one, other in combinations(topology.cpus, 2)) == kinds
 
 
 def test_a_large_core_comes_before_the_small_ones_of_a_recorded_machine() -> None:

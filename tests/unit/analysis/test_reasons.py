@@ -48,9 +48,8 @@ def meanwhile(*happened: str) -> str:
     return f" Meanwhile {'; '.join(happened)}: whether that is why is not known." if happened else ""
 
 
-@pytest.mark.parametrize(
-    ("planted", "happened"),
-    [
+def test_a_warning_tells_what_happened_meanwhile() -> None:
+    rows: list[tuple[Mapping[str, float | Sequence[float]], str]] = [
         ({"compile_ns": (21e6, 30e6, 20e6, 0, 0, 0)}, "the JIT was compiling in 2 of 6 trials"),
         ({"warmup_cut": (0, 0, 1, 0, 0, 0)}, "the warm-up ended at its time limit in 1 of 6 trials"),
         ({"collections": (1, 2, 0, 0, 0, 0)}, "the collector ran 3 times"),
@@ -60,11 +59,10 @@ def meanwhile(*happened: str) -> str:
         ({"preempted": 200}, ""),
         ({"major_faults": (0, 1, 0, 0, 0, 0)}, "threads waited for the disk 1 time"),
         ({"measured_ns": 0, "compile_ns": 9e8, "preempted": 900}, ""),  # an imported run may hold anything
-    ],
-)
-def test_a_warning_tells_what_happened_meanwhile(planted: Mapping[str, float | Sequence[float]], happened: str) -> None:
-    figures = {f"counters.{name}": value for name, value in planted.items()}
-    assert why(Given({**figures, "drift": 0.05}).row) == meanwhile(*filter(None, [happened]))
+    ]
+    for planted, happened in rows:
+        figures = {f"counters.{name}": value for name, value in planted.items()}
+        assert why(Given({**figures, "drift": 0.05}).row) == meanwhile(*filter(None, [happened]))
 
 
 RISING = (0.05, 0.051, 0.052, 0.053, 0.054, 0.055)
@@ -172,9 +170,8 @@ def outlier(ns: int = 100_000, at_ns: int = 1_000_000, **seen: Any) -> Outlier:
 OWN, ANOTHER = {"idle": "own"}, {"idle": "another"}
 
 
-@pytest.mark.parametrize(
-    ("seen", "how", "expected"),
-    [
+def test_a_cause_is_what_shows_in_half_of_an_outlier() -> None:
+    rows: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         ({}, {}, "unknown"),
         ({"run_delay_ns": None, "others_run_delay_ns": None, "interrupts": None}, {}, "unknown"),
         ({"involuntary_switches": 1}, {}, "preempted"),
@@ -205,10 +202,9 @@ OWN, ANOTHER = {"idle": "own"}, {"idle": "another"}
         ({"others_woken": False, "awake_ns": 0}, ANOTHER, "unknown"),
         ({"others_woken": None}, ANOTHER, "unknown"),
         ({"awake_ns": 0, "others_woken": True}, {}, "unknown"),  # of a round trip half is sleep
-    ],
-)
-def test_a_cause_is_what_shows_in_half_of_an_outlier(seen: dict[str, Any], how: dict[str, Any], expected: str) -> None:
-    assert cause(outlier(**seen), (), **{"blocking": True, **how}) == expected
+    ]
+    for seen, how, expected in rows:
+        assert cause(outlier(**seen), (), **{"blocking": True, **how}) == expected
 
 
 def test_a_call_wakes_another_cpu() -> None:

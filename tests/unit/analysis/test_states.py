@@ -56,9 +56,8 @@ def test_a_state_has_its_median_its_range_its_share_of_the_time_and_how_long_it_
     assert [of.changes for of in (found, again)] == [{(0, 1): 1}, {(0, 1): 2}]
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
+def test_a_ping_is_of_a_state_if_another_confirms_it() -> None:
+    rows: list[tuple[list[float | None], list[int | None]]] = [
         ([], []),
         ([N], [0]),
         ([N, F], [None, None]),  # nothing confirms either
@@ -69,10 +68,9 @@ def test_a_state_has_its_median_its_range_its_share_of_the_time_and_how_long_it_
         ([24, 26, 28, 30, 33], [0] * 5),  # drift
         ([30, N, N, 27], [0] * 4),  # its neighbour is farther than REACH, but of the same state
         ([32, N, N, N], [None, 0, 0, 0]),
-    ],
-)
-def test_a_ping_is_of_a_state_if_another_confirms_it(values: list[float | None], expected: list[int | None]) -> None:
-    assert labels(*values) == expected
+    ]
+    for values, expected in rows:
+        assert labels(*values) == expected
 
 
 def test_states_are_cut_where_a_gap_exceeds_a_quarter_and_pings_between_two_do_not_make_them_one() -> None:

@@ -75,9 +75,8 @@ def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted:
     assert "{" not in "".join(said(found))
 
 
-@pytest.mark.parametrize(
-    "fine",
-    [
+def test_nothing_is_said_of_what_is_fine() -> None:
+    rows: list[Given] = [
         *(Given(of=case) for case in (SIGNAL, LOCK, TOY)),
         in_windows(40, typical=(0, 0, 0, 0, 1, 1)),  # zero has no share
         Given({"counters.clock_step_ns": 1_000}, timed=make_distribution((), ())),  # nothing was timed
@@ -85,10 +84,9 @@ def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted:
         # reasons, without anything that they did
         counters(warmup_cut=1, compile_ns=9e8, collections=3, rested_ns=1, preempted=1e6),
         drifting(-0.5, *[0.5] * 5),  # the interval lies across the band
-    ],
-)
-def test_nothing_is_said_of_what_is_fine(fine: Given) -> None:
-    assert fine.row.findings == ()
+    ]
+    for fine in rows:
+        assert fine.row.findings == ()
 
 
 def test_in_a_barrier_the_two_kinds_of_window_may_differ_more() -> None:
@@ -105,18 +103,16 @@ def test_that_operations_are_merged_until_one_is_timed_is_said_once() -> None:
     assert codes(faster.row) == [("regime", "warning"), ("coarsened", "note")]
 
 
-@pytest.mark.parametrize(
-    ("drifts", "expected"),
-    [
+def test_few_trials_are_unsteady_and_never_gravely() -> None:
+    rows: list[tuple[list[float], list[tuple[str, str]]]] = [
         ([0.5, 0.5], [("few-trials", "warning")]),  # too few for any statement
         ([0.3] * 5, [("not-steady", "warning")]),
         ([0.3] * 6, [("not-steady", "error")]),
         ([0.02, *[0.05] * 4], []),  # 4.604 standard errors reach below 2%
         ([0.101, 0.3, 0.2], []),  # as 9.925 do: of three trials nearly nothing is sure
-    ],
-)
-def test_few_trials_are_unsteady_and_never_gravely(drifts: list[float], expected: list[tuple[str, str]]) -> None:
-    assert codes(drifting(*drifts).row) == expected
+    ]
+    for drifts, expected in rows:
+        assert codes(drifting(*drifts).row) == expected
 
 
 def test_the_last_third_appears_next_to_the_headline_and_never_replaces_it() -> None:
@@ -170,9 +166,8 @@ def in_steps_of(number: int) -> list[float]:
     return [1.02**place for place in range(number)]
 
 
-@pytest.mark.parametrize(
-    ("lower", "upper", "fold"),
-    [
+def test_trials_are_two_groups_from_a_gap_on() -> None:
+    rows: list[tuple[list[float], list[float], float]] = [
         ([1, 1], [1, 1], 1.05),
         (in_steps_of(6), in_steps_of(6), 1.02**10),  # twice the spread of either group
         ([1] * 6, in_steps_of(6), 1.02**10),
@@ -181,13 +176,12 @@ def in_steps_of(number: int) -> list[float]:
         (in_steps_of(2), [1, 1], 1.02**13),  # of few trials more
         (in_steps_of(3), [1, 1], 1.02**14),
         (in_steps_of(3), [1] * 3, 1.02**9),
-    ],
-)
-def test_trials_are_two_groups_from_a_gap_on(lower: list[float], upper: list[float], fold: float) -> None:
-    for gap, two in ((0.999 * fold, False), (1.001 * fold, True)):
-        above = [lower[-1] * gap * one for one in upper]
-        assert groups([*above, *lower]) == ((lower, above) if two else None)
-    assert groups([1, 2, 2, 2]) is groups([1, 1, 1, 2]) is groups([1, 2, 2]) is None  # one alone is no group
+    ]
+    for lower, upper, fold in rows:
+        for gap, two in ((0.999 * fold, False), (1.001 * fold, True)):
+            above = [lower[-1] * gap * one for one in upper]
+            assert groups([*above, *lower]) == ((lower, above) if two else None)
+        assert groups([1, 2, 2, 2]) is groups([1, 1, 1, 2]) is groups([1, 2, 2]) is None  # one alone is no group
 
 
 def test_what_is_left_without_outliers_is_less_each_of_the_nearest_value() -> None:
@@ -250,9 +244,8 @@ def ran(
     return analyse(replace(RUN, runtimes=runtimes), [seen] * 10, (), DECLARED)
 
 
-@pytest.mark.parametrize(
-    ("found", "why"),
-    [
+def test_one_line_above_the_answer_says_what_is_beyond_the_limits_for_benchmarks() -> None:
+    rows: list[tuple[Answer, str]] = [
         (ran(others=0.04, throttled=0, stolen=0.0, clock=60.0), ""),
         (ran(throttled=300_000_000), "a quota took 15% of the CPU time"),
         (ran(throttled=1_000_000), ""),  # 0.05%
@@ -262,11 +255,10 @@ def ran(
             "the hypervisor took 5.0% of the CPU time; a reading of the clock takes 430 ns in cpp; other programs used "
             "10% of the CPU time",
         ),
-    ],
-)
-def test_one_line_above_the_answer_says_what_is_beyond_the_limits_for_benchmarks(found: Answer, why: str) -> None:
-    said = " ".join(one.plain for one in unusable(found))
-    assert said == (f"! `threadping doctor` would call this machine unfit for benchmarks: {why}." if why else "")
+    ]
+    for found, why in rows:
+        said = " ".join(one.plain for one in unusable(found))
+        assert said == (f"! `threadping doctor` would call this machine unfit for benchmarks: {why}." if why else "")
 
 
 def test_neither_a_slow_clock_of_a_custom_probe_nor_load_that_was_reported_is_said_to_be_the_machine_s() -> None:

@@ -94,18 +94,16 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
     assert output == Output(form="json", files=(Path("out.csv"), Path("out.svg")), location="runs", strict=True)
 
 
-@pytest.mark.parametrize(
-    ("name", "has", "lacks"),
-    [
+def test_a_command_has_the_options_that_apply_to_it() -> None:
+    rows: list[tuple[str, set[str], set[str]]] = [
         ("signal", {"--wait", "--cxx"}, {"--threads", "--critical", "--no-coarsening"}),
         ("lock", {"--threads", "--critical", "--no-coarsening"}, {"--wait", "--pairs"}),
         ("wakeup", {"--pairs", "--message-bytes", "--pause"}, {"--wait", "--threads", "--critical"}),
-    ],
-)
-def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], lacks: set[str]) -> None:
-    found, of_all = ({opt for one in measuring(of).params for opt in one.opts} for of in (name, "run"))
-    assert has <= found and of_all <= found
-    assert not lacks & found
+    ]
+    for name, has, lacks in rows:
+        found, of_all = ({opt for one in measuring(of).params for opt in one.opts} for of in (name, "run"))
+        assert has <= found and of_all <= found
+        assert not lacks & found
 
 
 def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:
@@ -204,9 +202,8 @@ def test_a_duration_is_printed_as_its_option_takes_it() -> None:
 Reader = Callable[[str], Any]
 
 
-@pytest.mark.parametrize(
-    ("read", "text", "value"),
-    [
+def test_what_is_written_is_read() -> None:
+    rows: list[tuple[Reader, str, object]] = [
         *((syntax.seconds, text, value) for text, value in (("30s", 30), ("1.5m", 90), (" 30 s", 30), ("500ms", 0.5))),
         (syntax.seconds, "24h", 86_400),
         *((syntax.nanoseconds, text, value) for text, value in (("60ns", 60), ("60 ns", 60), ("1.5us", 1500))),
@@ -233,19 +230,17 @@ Reader = Callable[[str], Any]
         (syntax.outliers, "20us", replace(OUTLIERS, factor=1, least_ns=20_000)),
         (syntax.outliers, "off", None),
         *((syntax.pair, text, (0, 1)) for text in ("0,1", "1,0", "0-1")),
-    ],
-)
-def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None:
-    assert read(text) == value
+    ]
+    for read, text, value in rows:
+        assert read(text) == value
 
 
 NO_WARMUPS = "10 x100k 10x0 0x5 1x1T 10x100K 1000001x1 1x1001G Steady"
 NO_OUTLIERS = " 10 x 0.5x 5x,6x 1us,2us 0ns 2000000x 2h off,10x"
 
 
-@pytest.mark.parametrize(
-    ("read", "texts", "sentence"),
-    [
+def test_what_cannot_be_read_is_refused_with_a_sentence() -> None:
+    rows: list[tuple[Reader, Sequence[str], str]] = [
         (syntax.seconds, ("soon", "-3s", "", "3 d"), "'{}' is not a time. Write it as 30s, 2m or 1h."),
         (syntax.placements, ("same-l4", "smt,l3"), "Unknown placement '"),
         (syntax.seconds, ("30", "1.5", ".5"), "'{}' is not a time. Write it with its unit, as 30s, 2m or 1h."),
@@ -272,12 +267,11 @@ NO_OUTLIERS = " 10 x 0.5x 5x,6x 1us,2us 0ns 2000000x 2h off,10x"
         (syntax.pair, ("0,0",), "ping '{}' names only CPU 0; a ping needs two CPUs. Write `threadping ping 0,1`."),
         (syntax.pair, ("0-2", "0,0,1"), "ping '{}' names 3 CPUs; a ping needs two CPUs"),
         (syntax.pair, ("near",), "ping '{0}' cannot be read at '{0}'. Write two CPU numbers from 0 to 65535: 0,1."),
-    ],
-)
-def test_what_cannot_be_read_is_refused_with_a_sentence(read: Reader, texts: Sequence[str], sentence: str) -> None:
-    for text in texts:
-        with pytest.raises(UsageError, match=f"^{re.escape(sentence.format(text))}"):
-            read(text)
+    ]
+    for read, texts, sentence in rows:
+        for text in texts:
+            with pytest.raises(UsageError, match=f"^{re.escape(sentence.format(text))}"):
+                read(text)
 
 
 LACKS = "which not every machine has: pip install"

@@ -156,20 +156,22 @@ def test_more_trials_of_a_case_are_spread_over_the_run() -> None:
     assert 0.35 < first / second < 0.6
 
 
-@pytest.mark.parametrize(
-    ("until", "note"), [(0.05, None), (0.012, "1 of 4 cases have intervals wider than 1.2%: m0 cpp unpinned.")]
-)
-def test_a_case_that_is_known_well_enough_is_measured_no_more(until: float, note: str | None) -> None:
-    machine = Machine(1, 1.0, 0.1)
-    _, ended, _ = carried_out(machine, NOISY, until, FEW)
-    had = Counter(one.case.mechanism for one in ended.observations)
-    assert min(had.values()) >= 12
-    assert machine.now >= 20
-    assert max(had, key=lambda name: had[name]) == "m0"
-    if note is None:
-        assert ended.run.note is None and machine.now < BUDGET_S - 10
-    else:
-        assert ended.run.note and ended.run.note.startswith(note)
+def test_a_case_that_is_known_well_enough_is_measured_no_more() -> None:
+    rows: list[tuple[float, str | None]] = [
+        (0.05, None),
+        (0.012, "1 of 4 cases have intervals wider than 1.2%: m0 cpp unpinned."),
+    ]
+    for until, note in rows:
+        machine = Machine(1, 1.0, 0.1)
+        _, ended, _ = carried_out(machine, NOISY, until, FEW)
+        had = Counter(one.case.mechanism for one in ended.observations)
+        assert min(had.values()) >= 12
+        assert machine.now >= 20
+        assert max(had, key=lambda name: had[name]) == "m0"
+        if note is None:
+            assert ended.run.note is None and machine.now < BUDGET_S - 10
+        else:
+            assert ended.run.note and ended.run.note.startswith(note)
 
 
 TWO = plan_of(CASES[:2], rounds=6, seed=1, length=Length(0.2, 0.1), longest_s=1.0, start_s=0.1)
@@ -185,26 +187,22 @@ def learnt(*ended: str, start_s: float = 0.1) -> Pacing:
     return found
 
 
-@pytest.mark.parametrize(
-    ("ended", "start_s", "left", "seconds", "shown", "warmups"),
-    [
+def test_warmups_share_the_time_that_is_left() -> None:
+    rows: list[tuple[tuple[str, str], float, float, float, float, tuple[float, float]]] = [
         (("limit", "steady"), 0.1, 3.5, 4.5, 4.5, (0.4, 0.2)),  # all that is spare goes to the one that needs it
         (("limit", "limit"), 0.1, 4.0, 6.0, 6.0, (0.4, 0.4)),
         (("limit", "limit"), 0.1, 4.0, 99.0, 12.0, (1.0, 1.0)),  # never beyond what nothing hurries takes
         (("steady", "steady"), 0.1, 3.0, 9.0, 3.0, (0.2, 0.2)),
         (("limit", "limit"), 0.2, 5.0, 4.5, 5.0, (0.15, 0.15)),
         (("limit", "limit"), 0.2, 5.0, 1.0, 5.0, (0.1, 0.1)),  # never below half of what was planned
-    ],
-)
-def test_warmups_share_the_time_that_is_left(
-    ended: tuple[str, str], start_s: float, left: float, seconds: float, shown: float, warmups: tuple[float, float]
-) -> None:
-    found = learnt(*ended, start_s=start_s)
-    assert found.left_s([5, 5], 0.0) == pytest.approx(left)
-    assert found.left_s([5, 5], seconds) == pytest.approx(shown)
-    found.share_out([5, 5], seconds)
-    assert [found.lengths[index].warmup_s for index in (0, 1)] == pytest.approx(warmups)
-    assert {found.lengths[index].measure_s for index in (0, 1)} == {0.1}
+    ]
+    for ended, start_s, left, seconds, shown, warmups in rows:
+        found = learnt(*ended, start_s=start_s)
+        assert found.left_s([5, 5], 0.0) == pytest.approx(left)
+        assert found.left_s([5, 5], seconds) == pytest.approx(shown)
+        found.share_out([5, 5], seconds)
+        assert [found.lengths[index].warmup_s for index in (0, 1)] == pytest.approx(warmups)
+        assert {found.lengths[index].measure_s for index in (0, 1)} == {0.1}
 
 
 def test_trials_without_a_result_count_with_what_they_took_and_the_last_three_tell_what_the_next_will_take() -> None:

@@ -89,19 +89,17 @@ def test_if_no_pair_can_be_pinged_it_ends_and_if_one_can_it_goes_on(clock: Clock
     assert [line.ping.ns for line in ping_lines(machine.ping, [(0, 1), (0, 2)], 1.0, 2)] == [None, 26, None, None]
 
 
-@pytest.mark.parametrize(
-    ("allowed", "chosen"),
-    [
+def test_up_to_four_cpus_are_spread_over_the_machine() -> None:
+    # Two nodes of two caches of two cores of two CPUs; a core's second CPU is as many further on as there are cores.
+    cpus = tuple(Cpu(n, n % 8, None, n % 8 // 2, n % 8 // 4, n % 8 // 4) for n in range(16))
+    rows: list[tuple[Sequence[int], list[int]]] = [
         (range(16), [0, 2, 4, 6]),  # one of each cache
         ((0, 8, 1, 9, 4), [0, 1, 4, 8]),
         ((0, 8, 1, 9, 2), [0, 1, 2, 8]),
         ((3, 5), [3, 5]),
-    ],
-)
-def test_up_to_four_cpus_are_spread_over_the_machine(allowed: Sequence[int], chosen: list[int]) -> None:
-    # Two nodes of two caches of two cores of two CPUs; a core's second CPU is as many further on as there are cores.
-    cpus = tuple(Cpu(n, n % 8, None, n % 8 // 2, n % 8 // 4, n % 8 // 4) for n in range(16))
-    assert spread(Topology("made up", cpus, tuple(allowed), SCHEMA)) == chosen
+    ]
+    for allowed, chosen in rows:
+        assert spread(Topology("made up", cpus, tuple(allowed), SCHEMA)) == chosen
 
 
 def test_pings_keep_their_distance_if_the_clock_is_set(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:

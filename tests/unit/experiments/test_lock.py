@@ -80,9 +80,8 @@ def test_jains_index_is_one_if_all_did_as_much_and_none_of_few() -> None:
 UNDECIDED = "which distance is enough is not known: more trials (--budget) or a greater stride would"
 
 
-@pytest.mark.parametrize(
-    ("rates", "trials", "said"),
-    [
+def test_the_ratio_to_the_widest_distance_shows_which_is_enough() -> None:
+    rows: list[tuple[dict[float, float], int, list[str]]] = [
         (
             {8: 1.0, 64: 4.0, 128: 4.0, 256: 4.0},
             7,
@@ -103,13 +102,10 @@ UNDECIDED = "which distance is enough is not known: more trials (--budget) or a 
         ({64: 1.0, 128: 1.04}, 7, [UNDECIDED]),
         ({8: 1.0, 64: 4.0}, 3, [UNDECIDED]),
         ({}, 7, []),
-    ],
-)
-def test_the_ratio_to_the_widest_distance_shows_which_is_enough(
-    rates: dict[float, float], trials: int, said: list[str]
-) -> None:
-    planted = {place: [rate * one for one in SPREAD[:trials]] for place, rate in rates.items()}
-    assert [*EXPERIMENT.figures.curves[0].concludes(planted)] == said
+    ]
+    for rates, trials, said in rows:
+        planted = {place: [rate * one for one in SPREAD[:trials]] for place, rate in rates.items()}
+        assert [*EXPERIMENT.figures.curves[0].concludes(planted)] == said
 
 
 WAITS = {
@@ -128,22 +124,18 @@ def shared(*roles: str, ops: Sequence[int] = (100, 900), writes: int = 250, read
     return replace(of, threads=threads, counts=counts, windows=windows, distributions=WAITS)
 
 
-@pytest.mark.parametrize(
-    ("roles", "ops", "turn", "writes"),
-    [
+def test_reads_and_writes_are_counted_apart_and_a_writer_has_a_share_of_the_turns() -> None:
+    rows: list[tuple[tuple[str, str], tuple[int, int], float | None, int]] = [
         (("writer", "reader"), (500, 500), 1.0, 500),
         (("writer", "reader"), (10, 990), 0.02, 10),
         (("reader-writer", "reader-writer"), (100, 900), None, 250),  # the pattern says how many write
-    ],
-)
-def test_reads_and_writes_are_counted_apart_and_a_writer_has_a_share_of_the_turns(
-    roles: tuple[str, str], ops: tuple[int, int], turn: float | None, writes: int
-) -> None:
-    found = figures(shared(*roles, ops=ops))
-    assert found.get("lock.writers.turn") == (turn and pytest.approx(turn))
-    assert found["lock.writes_per_s"] == pytest.approx(writes / 1e-3)
-    assert found["lock.reads_per_s"] == pytest.approx((1_000 - writes) / 1e-3)
-    assert found["ops_per_s"] == pytest.approx(1_000 / 1e-3)
+    ]
+    for roles, ops, turn, writes in rows:
+        found = figures(shared(*roles, ops=ops))
+        assert found.get("lock.writers.turn") == (turn and pytest.approx(turn))
+        assert found["lock.writes_per_s"] == pytest.approx(writes / 1e-3)
+        assert found["lock.reads_per_s"] == pytest.approx((1_000 - writes) / 1e-3)
+        assert found["ops_per_s"] == pytest.approx(1_000 / 1e-3)
 
 
 def test_where_every_operation_writes_or_reads_nothing_is_said_of_the_others() -> None:
@@ -176,9 +168,8 @@ def lock_of(mechanism: str, reads: float, turn: float = 1.0, trials: int = 7) ->
 AT = "(cpp, 2 threads, writers 1)"
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
+def test_the_ratio_shows_the_readers_gain_over_a_mutex_and_starvation() -> None:
+    cases: list[tuple[Sequence[Row], Sequence[str]]] = [
         (
             (lock_of("mutex", 1e6), lock_of("shared-mutex", 5e5), lock_of("seqlock", 3e6)),
             [f"Readers read most with seqlock {AT}: 3.00 (2.97\N{EN DASH}3.03) times what mutex gives them."],
@@ -207,7 +198,6 @@ AT = "(cpp, 2 threads, writers 1)"
         ),
         ((lock_of("mutex", 1e6),), []),
         ((), []),
-    ],
-)
-def test_the_ratio_shows_the_readers_gain_over_a_mutex_and_starvation(rows: Sequence[Row], said: Sequence[str]) -> None:
-    assert [*lock.gains(rows)] == said
+    ]
+    for rows, said in cases:
+        assert [*lock.gains(rows)] == said

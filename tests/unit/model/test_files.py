@@ -160,9 +160,8 @@ def tarred() -> bytes:
     return written.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
+def test_what_cannot_be_imported_is_named() -> None:
+    rows: list[tuple[bytes, str]] = [
         (b"\xef\xbb\xbf \r\n\t\n", r"it is empty\. `threadping help runs import` lists what can be imported\.$"),
         (b"BZh91AY&SY", "by bzip2"),
         (b"\xfd7zXZ\x00\x00", "by xz"),
@@ -188,11 +187,10 @@ def tarred() -> bytes:
         (b'{"benchmarks": []}', r"it is JSON\. " + READS),
         (b"[" * 100_000, r"it is JSON\. " + READS),
         (b"<?xml version='1.0'?><svg/>", "it is XML"),
-    ],
-)
-def test_what_cannot_be_imported_is_named(content: bytes, why: str) -> None:
-    with pytest.raises(Unreadable, match=rf"^it cannot be imported: .*{why}"):
-        recognise(content, "it")
+    ]
+    for content, why in rows:
+        with pytest.raises(Unreadable, match=rf"^it cannot be imported: .*{why}"):
+            recognise(content, "it")
 
 
 def test_a_report_and_a_text_are_distinguished_by_their_content() -> None:

@@ -36,19 +36,17 @@ def paced(*ns: int) -> Result:
 
 
 # ---- drift ----
-@pytest.mark.parametrize(
-    ("ns", "drift"),
-    [
+def test_a_drift_is_how_much_longer_an_operation_takes_in_the_last_third() -> None:
+    rows: list[tuple[list[int], float]] = [
         ([1_000] * 6, 0.0),
         ([1_000, 1_000, 1_050, 1_050, 1_100, 1_100], log(1.1)),
         ([1_000, 1_000, 900, 900, 800, 800], log(0.8)),
         ([1_000, 1_000, WILD, WILD, WILD, WILD, 1_100, 1_100], log(1.1)),  # of eight a third is two
         ([1_000, 1_000, 1_000, WILD, WILD, WILD, 1_100, 1_100, 1_400], log(1.2)),
         ([500, 1_500, WILD, WILD, 1_000, 1_000], 0.0),  # a third is one pace
-    ],
-)
-def test_a_drift_is_how_much_longer_an_operation_takes_in_the_last_third(ns: list[int], drift: float) -> None:
-    assert reading.drift(paced(*ns)) == pytest.approx(drift)
+    ]
+    for ns, drift in rows:
+        assert reading.drift(paced(*ns)) == pytest.approx(drift)
 
 
 def test_a_third_is_paced_by_all_its_operations() -> None:
@@ -111,24 +109,20 @@ def test_one_operation_in_how_many_was_timed_is_the_median_of_the_sampling_windo
 
 
 # ---- what was timed one by one ----
-@pytest.mark.parametrize(
-    ("values", "counts", "step", "found"),
-    [
+def test_a_trials_median_lies_where_it_would_within_a_step_of_the_clock() -> None:
+    rows: list[tuple[tuple[int, ...], tuple[int, ...], float, float | None]] = [
         ((10, 20, 30), (1, 1, 2), 1, 20),  # the lower of two
         ((160, 170, 180), (20, 60, 20), 10, 170.0),  # in the middle of the step of 165 to 175
         ((160, 170, 180), (35, 60, 5), 10, 167.5),  # a quarter of the way through it
         ((160, 169, 171, 180), (20, 30, 30, 20), 10, 170.0),  # readings are whole: both are of one step
         ((172, 180), (99, 1), 10, 172.0),  # no further than what was read
         ((), (), 10, None),
-    ],
-)
-def test_a_trials_median_lies_where_it_would_within_a_step_of_the_clock(
-    values: tuple[int, ...], counts: tuple[int, ...], step: float, found: float | None
-) -> None:
-    timed = make_distribution(values, counts)
-    assert reading.median_of(timed, step) == found
-    pooled = percentiles([timed], step).get("p50")
-    assert pooled is None or pooled == pytest.approx(found)
+    ]
+    for values, counts, step, found in rows:
+        timed = make_distribution(values, counts)
+        assert reading.median_of(timed, step) == found
+        pooled = percentiles([timed], step).get("p50")
+        assert pooled is None or pooled == pytest.approx(found)
 
 
 def test_a_figure_that_is_a_median_is_read_by_the_steps_of_its_trials_clock() -> None:

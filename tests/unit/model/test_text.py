@@ -52,12 +52,13 @@ def test_every_character_that_we_print_has_an_ascii_replacement() -> None:
     assert all(stand_in.isascii() and stand_in.isprintable() for stand_in in STAND_INS.values())
 
 
-@pytest.mark.parametrize(
-    ("encoding", "expected"),
-    [("ascii", rb"12 +-1 us ? ch\xe9"), ("latin-1", b"12 \xb1" + rb"1 " + b"\xb5" + rb"s ? ch\xe9")],
-)
-def test_only_what_an_encoding_lacks_is_replaced(encoding: str, expected: bytes) -> None:
-    assert "12 ±1 µs 字 ch\udce9".encode(encoding, LEGIBLE) == expected
+def test_only_what_an_encoding_lacks_is_replaced() -> None:
+    rows: list[tuple[str, bytes]] = [
+        ("ascii", rb"12 +-1 us ? ch\xe9"),
+        ("latin-1", b"12 \xb1" + rb"1 " + b"\xb5" + rb"s ? ch\xe9"),
+    ]
+    for encoding, expected in rows:
+        assert "12 ±1 µs 字 ch\udce9".encode(encoding, LEGIBLE) == expected
 
 
 def test_names_that_are_no_utf_8_are_visible_in_all_of_a_record() -> None:
@@ -85,9 +86,8 @@ def test_a_console_without_utf_8_prints_rules_and_signs_in_ascii() -> None:
 SECONDS_OF = {"ns": 1.0, "\u00b5s": 1e3, "ms": 1e6, "s": 1e9}
 
 
-@pytest.mark.parametrize(
-    ("write", "shown"),
-    [
+def test_a_quantity_has_the_digits_and_the_unit_that_suit_it() -> None:
+    rows: list[tuple[Callable[[Any], str], dict[float, str]]] = [
         (quantities.time, {0: "0.00 ns", 0.42: "0.42 ns", 9.994: "9.99 ns", 9.995: "10.0 ns", 59.274: "59.3 ns"}),
         (quantities.time, {99.96: "100 ns", 999.4: "999 ns", 999.6: "1.00 \u00b5s", 28_112.5: "28.1 \u00b5s"}),
         (quantities.time, {5_998_214.7: "6.00 ms", 999_600_000: "1.00 s", 4.2e9: "4.20 s", 1.5e12: "1500 s"}),
@@ -98,12 +98,9 @@ SECONDS_OF = {"ns": 1.0, "\u00b5s": 1e3, "ms": 1e6, "s": 1e9}
         (quantities.percent, {0: "0", 1e-9: "<0.01%", 0.0042: "0.42%", 0.042: "4.2%", 0.365: "36%", 1: "100%"}),
         (quantities.more, {0.042: "4.2%", 9.9: "990%", 746.54: "748x"}),  # beyond tenfold nobody reads a percentage
         (quantities.around, {0.004: "\xb10%", 0.04: "\xb14%", 0.1: "\xb110%"}),
-    ],
-)
-def test_a_quantity_has_the_digits_and_the_unit_that_suit_it(
-    write: Callable[[float], str], shown: dict[float, str]
-) -> None:
-    assert {value: write(value) for value in shown} == shown
+    ]
+    for write, shown in rows:
+        assert {value: write(value) for value in shown} == shown
 
 
 @given(st.floats(1, 9.9e11))
@@ -116,9 +113,8 @@ def test_a_time_reads_back_within_half_of_its_last_digit(ns: float) -> None:
 RATES = quantities.MULTIPLES
 
 
-@pytest.mark.parametrize(
-    ("write", "shown"),
-    [
+def test_an_interval_has_the_unit_of_its_figure_and_digits_that_distinguish_its_ends_unless_they_are_far() -> None:
+    rows: list[tuple[Callable[..., str], dict[tuple[Any, ...], str]]] = [
         (quantities.interval, {(950, 890, 1_240): "890\u20131240", (100, 100, 100): "100\u2013100"}),
         (quantities.interval, {(28_112.5, 27_350, 28_990): "27.4\u201329.0"}),  # the unit is the mean's, at both ends
         (
@@ -136,12 +132,9 @@ RATES = quantities.MULTIPLES
         ),
         (quantities.shares, {(0.071, 0.188): "7\u201319%", (0.008, 0.024): "0.8\u20132.4%"}),
         (quantities.shares, {(0.0001, 0.0041): "0.01\u20130.41%"}),  # digits suit the larger
-    ],
-)
-def test_an_interval_has_the_unit_of_its_figure_and_digits_that_distinguish_its_ends_unless_they_are_far(
-    write: Callable[..., str], shown: dict[tuple[Any, ...], str]
-) -> None:
-    assert {of: write(*of) for of in shown} == shown
+    ]
+    for write, shown in rows:
+        assert {of: write(*of) for of in shown} == shown
 
 
 def hours(text: str) -> tuple[int, ...]:
@@ -151,9 +144,8 @@ def hours(text: str) -> tuple[int, ...]:
 ADVICE = "Write hours from 1 to 12: 1,2 or 3-12."
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
+def test_what_is_refused_is_named_with_the_remedy() -> None:
+    for text, complaint in [
         ("", f"cannot be read at ''. {ADVICE}"),
         ("1,,2", f"cannot be read at ''. {ADVICE}"),
         ("1, -1", f"cannot be read at '-1'. {ADVICE}"),
@@ -162,11 +154,9 @@ ADVICE = "Write hours from 1 to 12: 1,2 or 3-12."
         ("13", f"is out of bounds at '13'. {ADVICE}"),
         ("2,0-3", f"is out of bounds at '0-3'. {ADVICE}"),
         ("1-99999999999", f"is out of bounds at '1-99999999999'. {ADVICE}"),
-    ],
-)
-def test_what_is_refused_is_named_with_the_remedy(text: str, complaint: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(f"--hours '{text}' {complaint}") + "$"):
-        hours(text)
+    ]:
+        with pytest.raises(UsageError, match=re.escape(f"--hours '{text}' {complaint}") + "$"):
+            hours(text)
 
 
 def test_a_long_list_is_quoted_by_its_beginning_and_refused_before_it_is_too_long() -> None:

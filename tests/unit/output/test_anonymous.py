@@ -17,9 +17,8 @@ from threadping.output.formats import EXPORTS
 from threadping.studies.survey import STUDY as SURVEY
 
 
-@pytest.mark.parametrize(
-    ("said", "left"),
-    [
+def test_folders_and_given_values_are_left_out_of_a_text() -> None:
+    for said, left in [
         ("java-17 -Ddb.password=hunter2 -Xint", "java-17 -Ddb.password=… -Xint"),
         ("java-17 -XX:OnError='mail hunter2' -Xint", "java-17 -XX:OnError=… -Xint"),
         ("(-Da=b c d -Xmx1g -Db)", "(-Da=… -Xmx1g -Db)"),
@@ -36,11 +35,9 @@ from threadping.studies.survey import STUDY as SURVEY
         ("/proc/sys/kernel/perf_event_paranoid is 3", "/proc/sys/kernel/perf_event_paranoid is 3"),
         ("10k/s and/or 24/7, 1/2", "10k/s and/or 24/7, 1/2"),
         ("same-l3 0,1", "same-l3 0,1"),
-    ],
-)
-def test_folders_and_given_values_are_left_out_of_a_text(said: str, left: str) -> None:
-    assert nameless(said, {"bench-7"}) == left
-    assert nameless(left, {"bench-7"}) == left
+    ]:
+        assert nameless(said, {"bench-7"}) == left
+        assert nameless(left, {"bench-7"}) == left
 
 
 @pytest.mark.timeout(60)

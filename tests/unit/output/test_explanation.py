@@ -87,9 +87,8 @@ def test_a_figure_of_each_gap_has_one_sentence_and_its_values_say_which_gap() ->
         assert f"#1  {share}  {row.case.title}  latency_after_{gap}_ns.deepest_idle\n" in text
 
 
-@pytest.mark.parametrize(
-    ("term", "said"),
-    [
+def test_any_other_word_is_a_sentence() -> None:
+    for term, said in [
         ("stolen", "stolen  cause of outliers\nThe thread had its CPU, but the hypervisor "),
         ("park", "park  mechanism, signal\nIt [parks]. It sleeps.\n"),
         ("wait", "wait  parameter, signal, queue\nWhat a waiter does.\n"),
@@ -97,10 +96,8 @@ def test_a_figure_of_each_gap_has_one_sentence_and_its_values_say_which_gap() ->
         ("core to core", "core to core\nThe time until one CPU sees what another has written"),
         ("time", "time\nIn the table of causes: the duration of a cause's outliers, "),
         ("synchronized", "synchronized\nA keyword of Java; the mechanism is called `monitor`.\n"),
-    ],
-)
-def test_any_other_word_is_a_sentence(term: str, said: str) -> None:
-    assert text_of(term).startswith(said)
+    ]:
+        assert text_of(term).startswith(said)
 
 
 def test_of_a_run_runtimes_and_states_are_known() -> None:
@@ -198,9 +195,8 @@ def test_a_percentile_begins_with_one_sentence() -> None:
     assert len(printed(explanation("p99", DECLARED, None, WORDS_SAID), 80).splitlines()) <= 12
 
 
-@pytest.mark.parametrize(
-    ("word", "near"),
-    [
+def test_a_miss_is_one_line() -> None:
+    for word, near in [
         ("stolne", "Did you mean stolen"),
         ("budgt", "Did you mean budget"),
         ("turbulence", "`threadping explain` lists them all"),
@@ -208,13 +204,11 @@ def test_a_percentile_begins_with_one_sentence() -> None:
         ("tailing", "`threadping explain` lists them all"),
         ("mwait", "Did you mean umwait"),
         ("temperature", "turbo"),  # which others speak of
-    ],
-)
-def test_a_miss_is_one_line(word: str, near: str) -> None:
-    with pytest.raises(UnknownName) as missed:
-        explanation(word, DECLARED, None, WORDS_SAID, COMMANDS)
-    assert near in str(missed.value) and len(str(missed.value)) < 160
-    assert len(missed.value.near) <= 3
+    ]:
+        with pytest.raises(UnknownName) as missed:
+            explanation(word, DECLARED, None, WORDS_SAID, COMMANDS)
+        assert near in str(missed.value) and len(str(missed.value)) < 160
+        assert len(missed.value.near) <= 3
 
 
 def test_without_a_word_all_are_listed() -> None:

@@ -48,9 +48,8 @@ from threadping.studies.survey import screen
 BEGAN = "2026-03-01T09:30:00+00:00"
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
+def test_the_duration_of_a_run_comes_from_a_steady_clock_or_is_missing() -> None:
+    rows: list[tuple[dict[str, Any], str]] = [
         ({"ended": "2026-03-01T09:31:00+00:00"}, "1 min"),
         ({"ended": "2026-03-01T10:31:59+00:00"}, "1 h 2 min"),
         ({"ended": "2026-03-01T10:32:01+00:00"}, ""),  # beyond twice its budget and an hour
@@ -62,10 +61,9 @@ BEGAN = "2026-03-01T09:30:00+00:00"
         ({"ended": "2026-03-01T09:31:00+00:00", "took_s": float("nan")}, "1 min"),  # what a stranger's run may hold
         ({"ended": None, "took_s": float("inf")}, ""),
         ({"ended": None, "took_s": -1.0}, ""),
-    ],
-)
-def test_the_duration_of_a_run_comes_from_a_steady_clock_or_is_missing(changes: dict[str, Any], expected: str) -> None:
-    assert took(replace(RUN, **{"started": BEGAN, "budget_s": 60.0, "took_s": None, **changes})) == expected
+    ]
+    for changes, expected in rows:
+        assert took(replace(RUN, **{"started": BEGAN, "budget_s": 60.0, "took_s": None, **changes})) == expected
 
 
 def test_what_stopped_too_soon_can_be_resumed_and_says_how_often_it_was() -> None:
@@ -129,9 +127,8 @@ def first(number: int, cases: Sequence[Case], *named: str) -> Coverage:
     return Coverage([one for one in cases if one in taken], [one for one in cases if one not in taken])
 
 
-@pytest.mark.parametrize(
-    ("number", "axes", "clause", "groups"),
-    [
+def test_what_was_measured_is_told() -> None:
+    rows: list[tuple[int, dict[str, Any], str, list[str] | None]] = [
         (
             *(8, {"runtime": JVMS, "threads": [1, 2, 3, 4]}, "measured 8 of 16: 1 and 4 threads of 4 runtimes"),
             ["2 and 3 threads: java-17, java-21, java-25 and java-26 (8 cases)"],
@@ -144,12 +141,11 @@ def first(number: int, cases: Sequence[Case], *named: str) -> Coverage:
         (2, {"mechanism": [*"abcdefgh"]}, "measured 2 of 8: a and b", ["c, d, e and 3 more (6 cases)"]),
         (5, {"threads": [*range(1, 65)]}, "measured 5 of 64: 1 to 64 threads", ["2 to 63 threads (59 cases)"]),
         (2, {"mechanism": [*"ab"]}, "", []),
-    ],
-)
-def test_what_was_measured_is_told(number: int, axes: dict[str, Any], clause: str, groups: list[str] | None) -> None:
-    found = first(number, grid(**axes), *axes, "rate=")
-    assert found.clause == clause
-    assert groups is None or found.groups == groups
+    ]
+    for number, axes, clause, groups in rows:
+        found = first(number, grid(**axes), *axes, "rate=")
+        assert found.clause == clause
+        assert groups is None or found.groups == groups
 
 
 @settings(max_examples=15)

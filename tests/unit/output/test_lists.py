@@ -128,23 +128,19 @@ def test_a_terminal_without_unicode_gets_ascii_not_a_traceback(monkeypatch: pyte
     assert raw.getvalue() == b"28.1 us [bold]lock[/] :smile:\n"
 
 
-@pytest.mark.parametrize(
-    ("foreign", "shown"),
-    [
+def test_foreign_words_cannot_steer_the_terminal() -> None:
+    for foreign, shown in [
         ("two\nlines\tand\r\nmore", "two lines and more"),
         ("\x1b[31mred\x07", "\\x1b[31mred\\x07"),
         ("left\u202eright", "left\\u202eright"),
         ("[bold]kept[/]", "[bold]kept[/]"),
         ("caf\u00e9 \u00b5s", "caf\u00e9 \u00b5s"),
-    ],
-)
-def test_foreign_words_cannot_steer_the_terminal(foreign: str, shown: str) -> None:
-    assert names.plain(foreign) == shown
+    ]:
+        assert names.plain(foreign) == shown
 
 
-@pytest.mark.parametrize(
-    ("cpus", "shown"),
-    [
+def test_a_placement_names_each_cpu_once() -> None:
+    rows: list[tuple[tuple[int | None, ...], str]] = [
         ((0, 1, 0, 1), "same-l3 0,1"),
         ((2, 0), "same-l3 2,0"),  # roles keep their order
         ((3, 3, 3), "same-l3 3"),
@@ -153,16 +149,15 @@ def test_foreign_words_cannot_steer_the_terminal(foreign: str, shown: str) -> No
         (tuple(range(0, 64, 2)), "same-l3 0,2,4,6,8,10,\u2026,62"),
         ((None, None), "same-l3"),
         ((None, 1), "same-l3 -,1"),
-    ],
-)
-def test_a_placement_names_each_cpu_once(cpus: tuple[int | None, ...], shown: str) -> None:
-    case = replace(CAS, placement=Placement("same-l3", cpus))
-    assert names.placement_label(case) == shown
-    unusual = replace(case, placement=Placement("same-l3", cpus, "process"), home=Home("node 0", (0,)))
-    assert names.placement_label(unusual) == f"{shown} process home node 0"
-    hybrid = replace(CAS, placement=Placement("same-l3", cpus, kinds="P-E"))
-    assert names.placement_label(hybrid) == shown.replace("same-l3", "same-l3 P-E")
-    assert "same-l3 P-E" in hybrid.title
+    ]
+    for cpus, shown in rows:
+        case = replace(CAS, placement=Placement("same-l3", cpus))
+        assert names.placement_label(case) == shown
+        unusual = replace(case, placement=Placement("same-l3", cpus, "process"), home=Home("node 0", (0,)))
+        assert names.placement_label(unusual) == f"{shown} process home node 0"
+        hybrid = replace(CAS, placement=Placement("same-l3", cpus, kinds="P-E"))
+        assert names.placement_label(hybrid) == shown.replace("same-l3", "same-l3 P-E")
+        assert "same-l3 P-E" in hybrid.title
 
 
 def test_a_name_breaks_between_words_as_long_as_all_columns_fit() -> None:
@@ -183,9 +178,8 @@ def test_a_parameter_has_a_column_if_a_case_has_it() -> None:
 WIDE = Estimate(65_000, 57_000, 173_000, "ci95")
 
 
-@pytest.mark.parametrize(
-    ("unit", "found", "said"),
-    [
+def test_how_sure_a_figure_is() -> None:
+    rows: list[tuple[Unit, Estimate, str]] = [
         ("ns", Estimate(100, 96, 104, "ci95"), "\xb14%"),
         ("ns", Estimate(100, 90, 110, "ci95"), "\xb110%"),
         ("ns", Estimate(100, 89.9, 110.1, "ci95"), "90\u2013110"),
@@ -196,10 +190,9 @@ WIDE = Estimate(65_000, 57_000, 173_000, "ci95")
         ("share", Estimate(0.2, 0.1, 0.4, "ci95"), "10\u201340%"),
         ("ns", Estimate(100), "2 trials"),
         ("ns", Estimate(0, 0, 4, "ci95"), "0\u20134.0"),
-    ],
-)
-def test_how_sure_a_figure_is(unit: Unit, found: Estimate, said: str) -> None:
-    assert sure(unit, found, 2).plain == said
+    ]
+    for unit, found, said in rows:
+        assert sure(unit, found, 2).plain == said
 
 
 def test_a_figure_with_its_interval_is_aligned_below_others() -> None:

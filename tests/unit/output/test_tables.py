@@ -103,14 +103,15 @@ def test_another_metric_leads_rows_and_orders_them_in_their_places() -> None:
         only(replace(of, rows=tuple(replace(row, figures={}) for row in of.rows)), RowView(metric="p99"))
 
 
-@pytest.mark.parametrize(
-    ("trials", "over", "said"),
-    [(6, "95% interval", "49.2\u201350.8"), (3, "range", "(49.0\u201351.0)"), (1, "range", "1 trial")],
-)
-def test_a_range_is_in_brackets_and_one_trial_is_called_one(trials: int, over: str, said: str) -> None:
-    text = shown(signals(CAS, 50.0)[:trials])
-    assert f" median {over} round trip p50 " in head(text)
-    assert f" ns {said} " in rows(text)[0]
+def test_a_range_is_in_brackets_and_one_trial_is_called_one() -> None:
+    for trials, over, said in [
+        (6, "95% interval", "49.2\u201350.8"),
+        (3, "range", "(49.0\u201351.0)"),
+        (1, "range", "1 trial"),
+    ]:
+        text = shown(signals(CAS, 50.0)[:trials])
+        assert f" median {over} round trip p50 " in head(text)
+        assert f" ns {said} " in rows(text)[0]
 
 
 def test_a_ratio_has_the_decimals_that_say_something() -> None:

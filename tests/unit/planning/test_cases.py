@@ -137,9 +137,8 @@ HOMELESS = "no thread has a CPU there at which cells could be made: give --home 
 UNPINNED: dict[str, Any] = {"mechanisms": ("condition",), "placements": ("unpinned",)}
 
 
-@pytest.mark.parametrize(
-    ("asked", "sentence"),
-    [
+def test_where_nothing_is_left_or_a_name_is_unknown_a_sentence_says_so() -> None:
+    rows: list[tuple[dict[str, Any], str]] = [
         ({"params": BOTH}, f"No {LACK_IT} as asked for\\. Change or leave out --param wait or --param spins\\.$"),
         ({"params": BOTH, "mechanisms": ("cas", "spin-then-park")}, f"No {LACK_IT}"),
         ({"placements": ("smt",)}, f"{NO_CORE.what}: {NO_CORE.reason}. Change or leave out --placement.$"),
@@ -152,12 +151,11 @@ UNPINNED: dict[str, Any] = {"mechanisms": ("condition",), "placements": ("unpinn
             {"homes": ("7",)},
             r"home '7': no NUMA node of this number has a CPU that may be used\. Known: ping, pong, 0\.$",
         ),
-    ],
-)
-def test_where_nothing_is_left_or_a_name_is_unknown_a_sentence_says_so(asked: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(UsageError, match=rf"^(Nothing is left to measure\.|Unknown) {sentence}") as caught:
-        ask(offer("cpp", CAS, CONDITION, PARKING), **asked)
-    assert caught.value.exit_code == 2
+    ]
+    for asked, sentence in rows:
+        with pytest.raises(UsageError, match=rf"^(Nothing is left to measure\.|Unknown) {sentence}") as caught:
+            ask(offer("cpp", CAS, CONDITION, PARKING), **asked)
+        assert caught.value.exit_code == 2
 
 
 def test_threads_without_a_cpu_of_their_own_are_measured_unpinned_and_what_else_was_asked_is_named() -> None:
@@ -224,21 +222,17 @@ SWEPT = {
 }
 
 
-@pytest.mark.parametrize(
-    ("params", "expected"),
-    [
+def test_a_parameter_that_is_swept_is_no_part_of_a_case_where_it_has_no_effect() -> None:
+    rows: list[tuple[dict[str, tuple[str, ...]], list[str]]] = [
         ({}, ["cas rate=1k", "cas", "cas arrivals=idle"]),
         ({"arrivals": ("idle",)}, ["cas arrivals=idle"]),
         ({"rate": ("1k", "2k"), "arrivals": ("idle", "constant")}, ["cas arrivals=idle", "cas rate=1k", "cas rate=2k"]),
-    ],
-)
-def test_a_parameter_that_is_swept_is_no_part_of_a_case_where_it_has_no_effect(
-    params: dict[str, tuple[str, ...]], expected: list[str]
-) -> None:
-    offered = offer("cpp", mechanism("cas", params=(ARRIVALS, RATE)))
-    found = every(ask(offered, case_defaults=SWEPT, params=params, placements=("same-l3",)))
-    assert [case.title.removesuffix(" cpp same-l3") for case in found] == expected
-    assert all(("rate" in case.params) == (case.params["arrivals"] == "constant") for case in found)
+    ]
+    for params, expected in rows:
+        offered = offer("cpp", mechanism("cas", params=(ARRIVALS, RATE)))
+        found = every(ask(offered, case_defaults=SWEPT, params=params, placements=("same-l3",)))
+        assert [case.title.removesuffix(" cpp same-l3") for case in found] == expected
+        assert all(("rate" in case.params) == (case.params["arrivals"] == "constant") for case in found)
 
 
 # ---- where one placement is enough ----
@@ -246,26 +240,24 @@ AT_HOME = {"signal": replace(ASKINGS["signal"], at_home_with=("arrivals", "idle"
 SAID = "with arrivals=idle one placement is measured unless others are named: --placement {0}"
 
 
-@pytest.mark.parametrize(
-    ("asked", "places"),
-    [
+def test_with_some_parameters_other_placements_are_named_once() -> None:
+    rows: list[tuple[dict[str, Any], set[str]]] = [
         ({"params": {"arrivals": ("idle",)}}, {"same-l3"}),
         ({"params": {"arrivals": ("idle",)}, "placements": ("same-cpu", "unpinned")}, {"same-cpu", "unpinned"}),
         ({"params": {"arrivals": ("idle",)}, "cpus": (0, 1)}, {"same-l3"}),
         ({"params": {"arrivals": ("constant",)}}, {"same-l3", "same-cpu", "unpinned"}),
-    ],
-)
-def test_with_some_parameters_other_placements_are_named_once(asked: dict[str, Any], places: set[str]) -> None:
-    sleeping = mechanism("condition", params=(ARRIVALS, RATE), blocking=True)
-    found = ask(offer("cpp", sleeping), case_defaults=AT_HOME, mechanisms=("condition",), **asked)
-    assert {case.placement.name for case in found.every} >= places
-    at_home = asked["params"]["arrivals"] == ("idle",)
-    assert not at_home or {case.placement.name for case in found.every} == places
-    others = [one for one in found.skipped if "one placement" in one.reason]
-    assert len(others) == (at_home and len(asked) == 1)
-    for one in others:
-        assert "same-cpu" in one.what
-        assert one.reason == SAID.format(one.what.removeprefix("signal ").replace(", ", ","))
+    ]
+    for asked, places in rows:
+        sleeping = mechanism("condition", params=(ARRIVALS, RATE), blocking=True)
+        found = ask(offer("cpp", sleeping), case_defaults=AT_HOME, mechanisms=("condition",), **asked)
+        assert {case.placement.name for case in found.every} >= places
+        at_home = asked["params"]["arrivals"] == ("idle",)
+        assert not at_home or {case.placement.name for case in found.every} == places
+        others = [one for one in found.skipped if "one placement" in one.reason]
+        assert len(others) == (at_home and len(asked) == 1)
+        for one in others:
+            assert "same-cpu" in one.what
+            assert one.reason == SAID.format(one.what.removeprefix("signal ").replace(", ", ","))
 
 
 SLEEPING = [mechanism(name, blocking=True) for name in ("condition", "park")]
@@ -287,20 +279,17 @@ def test_a_mechanism_is_found_by_the_name_that_people_use() -> None:
         assert {case.mechanism for case in every(ask(SIGNALS, LOCKS, mechanisms=(name,)))} == {mechanism_of_ours}, name
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
+def test_a_name_that_an_experiment_does_not_know_is_answered_with_what_comes_nearest() -> None:
+    for name, sentence in [
         ("futex", "'futex', but `threadping run wakeup` has it. Did you mean park or condition?"),
         ("line", "'line'. Did you mean cas-one-line?"),
         (LINKED, f"'{LINKED}'; write none:java.util.concurrent.{LINKED}, after `mkdir none`. Known: "),
         ("prak", "'prak'. Did you mean park? Known: cas-one-line, condition, park."),
         ("spinlock", "'spinlock', but `threadping run lock` has test-and-test-and-set. Known: "),
         ("std::sync::Mutex<T>", "'std::sync::Mutex<T>', but `threadping run lock` has it. "),
-    ],
-)
-def test_a_name_that_an_experiment_does_not_know_is_answered_with_what_comes_nearest(name: str, sentence: str) -> None:
-    with pytest.raises(UnknownName, match="^Unknown mechanism " + re.escape(sentence)):
-        ask(SIGNALS, LOCKS, CALLS, of=("signal",), mechanisms=(name,))
+    ]:
+        with pytest.raises(UnknownName, match="^Unknown mechanism " + re.escape(sentence)):
+            ask(SIGNALS, LOCKS, CALLS, of=("signal",), mechanisms=(name,))
 
 
 def test_every_spelling_of_a_mechanism_leads_to_one_that_there_is() -> None:
@@ -359,9 +348,9 @@ SPIN, PAUSE_10 = "wait=spin |", "wait=pause pauses=10 | wait pauses"
 TWO_WAITS = r"not wait=spin or yield\. Leave one of the two out\."
 
 
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [
+def test_what_is_asked_for_is_crossed_and_what_has_no_effect_falls_away() -> None:
+    """Each setting is written as `all its parameters | what is varied`."""
+    rows: list[tuple[Values, list[str]]] = [
         ({}, [SPIN]),
         ({"wait": ("pause",)}, ["wait=pause pauses=1 | wait"]),
         ({"pauses": ("1", "10")}, ["wait=pause pauses=1 | wait", PAUSE_10]),
@@ -370,15 +359,13 @@ TWO_WAITS = r"not wait=spin or yield\. Leave one of the two out\."
         ({"wait": ("telepathy", "yield")}, ["wait=yield | wait"]),
         ({"spins": ("5",)}, []),
         ({"pauses": ("10k",)}, ["wait=pause pauses=10000 | wait pauses"]),
-    ],
-)
-def test_what_is_asked_for_is_crossed_and_what_has_no_effect_falls_away(asked: Values, expected: list[str]) -> None:
-    """Each setting is written as `all its parameters | what is varied`."""
-    found = []
-    for one in settings(WAITING_CAS, asked):
-        params = " ".join(f"{name}={value}" for name, value in one.params.items())
-        found.append(f"{params} | {' '.join(one.varied)}".strip())
-    assert found == expected
+    ]
+    for asked, expected in rows:
+        found = []
+        for one in settings(WAITING_CAS, asked):
+            params = " ".join(f"{name}={value}" for name, value in one.params.items())
+            found.append(f"{params} | {' '.join(one.varied)}".strip())
+        assert found == expected
 
 
 def test_variations_are_every_other_word_one_at_a_time_and_none_that_goes_only_with_another_value() -> None:
@@ -390,20 +377,18 @@ def test_variations_are_every_other_word_one_at_a_time_and_none_that_goes_only_w
     assert [case.title for case in found] == ["cas cpp same-l3", "cas arrivals=idle cpp same-l3"]
 
 
-@pytest.mark.parametrize(
-    ("asked", "sentence"),
-    [
+def test_what_nobody_can_do_is_refused_with_the_nearest() -> None:
+    rows: list[tuple[Values, str]] = [
         ({"wiat": ("spin",)}, r"^Unknown parameter 'wiat' of cas, spin-then-park\. Did you mean wait\? Known: "),
         ({"wait": ("puase",)}, r"^wait of cas must be spin, pause or yield, not 'puase'\. Did you mean pause\?$"),
         ({"pauses": ("0",)}, r"^pauses of cas must be a whole number from 1 to 10k, not '0'"),
         ({"pauses": ("10001",)}, r"^pauses of cas must be a whole number from .*, not '10001'"),
         ({"spins": ("many",)}, r"^spins of spin-then-park must be a whole number from .*, not 'many'"),
         ({"wait": ("spin", "yield"), "pauses": ("10",)}, rf"^pauses of cas requires wait=pause, {TWO_WAITS}$"),
-    ],
-)
-def test_what_nobody_can_do_is_refused_with_the_nearest(asked: Values, sentence: str) -> None:
-    with pytest.raises(UsageError, match=sentence):
-        refuse_impossible(asked, [WAITING_CAS, SPINNING_PARK])
+    ]
+    for asked, sentence in rows:
+        with pytest.raises(UsageError, match=sentence):
+            refuse_impossible(asked, [WAITING_CAS, SPINNING_PARK])
 
 
 def test_what_no_cpu_or_language_here_can_do_is_refused_with_what_it_needs() -> None:

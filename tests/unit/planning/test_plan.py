@@ -79,9 +79,8 @@ def request(asked: Case, usable: int = 2, number: int = 1, seed: int = 1) -> Req
 CROWDED = Placement("same-l3", (0, 1, 0, 1))
 
 
-@pytest.mark.parametrize(
-    ("changes", "least", "settled"),
-    [
+def test_a_trial_is_as_long_as_its_runtime_its_mechanism_and_its_experiment_need() -> None:
+    rows: list[tuple[dict[str, Any], tuple[float, float], tuple[float, float]]] = [
         ({}, (0.02, 0.05), (0.1, 0.1)),
         ({"blocking": True}, (0.12, SLEEPING_MEASURE_S), (0.12, 0.3)),
         ({"blocking": True, "runtime": "java-17"}, (0.2, SLEEPING_MEASURE_S), (1.2, 0.5)),
@@ -89,19 +88,16 @@ CROWDED = Placement("same-l3", (0, 1, 0, 1))
         ({"runtime": "java-17"}, (0.2, 0.1), (1.2, 0.1)),
         ({"experiment": "lock", "placement": CROWDED}, (0.02, 0.12), (0.1, 0.12)),  # two visits of twice 30 ms
         ({"experiment": "wakeup", "placement": CROWDED}, (0.02, 0.2), (0.1, 0.2)),
-    ],
-)
-def test_a_trial_is_as_long_as_its_runtime_its_mechanism_and_its_experiment_need(
-    changes: dict[str, Any], least: tuple[float, float], settled: tuple[float, float]
-) -> None:
-    one = case(**changes)
-    start = planned(1000, one).start_s[0]
-    for length, trials in ((least, USUAL_ROUNDS), (settled, 20)):
-        plan = planned(trials * (start + sum(length)) + 1e-6, one)
-        assert plan.rounds == USUAL_ROUNDS
-        assert plan.spare_s == pytest.approx((trials - USUAL_ROUNDS) * plan.round_s, abs=1e-5)
-        assert (plan.lengths[0].warmup_s, plan.lengths[0].measure_s) == pytest.approx(length, abs=1e-5)
-        assert plan.longest[0] == pytest.approx(settled[0], abs=1e-5)
+    ]
+    for changes, least, settled in rows:
+        one = case(**changes)
+        start = planned(1000, one).start_s[0]
+        for length, trials in ((least, USUAL_ROUNDS), (settled, 20)):
+            plan = planned(trials * (start + sum(length)) + 1e-6, one)
+            assert plan.rounds == USUAL_ROUNDS
+            assert plan.spare_s == pytest.approx((trials - USUAL_ROUNDS) * plan.round_s, abs=1e-5)
+            assert (plan.lengths[0].warmup_s, plan.lengths[0].measure_s) == pytest.approx(length, abs=1e-5)
+            assert plan.longest[0] == pytest.approx(settled[0], abs=1e-5)
 
 
 def test_a_start_is_paid_with_its_threads_and_the_ping_of_every_pair() -> None:
@@ -112,24 +108,19 @@ def test_a_start_is_paid_with_its_threads_and_the_ping_of_every_pair() -> None:
 
 
 # ---- rounds ----
-@pytest.mark.parametrize(
-    ("seconds", "rounds", "warmup", "measure", "spare"),
-    [
+def test_a_budget_buys_rounds_then_longer_trials() -> None:
+    for seconds, rounds, warmup, measure, spare in [
         (3 * 0.1, 3, 0.02, 0.05, 0),
         (5 * 0.1 + 0.05, 5, 0.02 + 0.01 * 8 / 13, 0.05 + 0.01 * 5 / 13, 0),
         (6 * 0.165, 6, 0.06, 0.075, 0),  # trials grow until nothing hurries
         (12 * 0.23, 6, 0.1, 0.1, 6 * 0.23),  # then there is time for more of some
         (60 * 0.43, 6, 0.2, 0.2, 54 * 0.43),  # then trials
-    ],
-)
-def test_a_budget_buys_rounds_then_longer_trials(
-    seconds: float, rounds: int, warmup: float, measure: float, spare: float
-) -> None:
-    plan = planned(seconds + 1e-9)
-    assert plan.rounds == rounds
-    assert (plan.lengths[0].warmup_s, plan.lengths[0].measure_s) == pytest.approx((warmup, measure), abs=1e-6)
-    assert plan.spare_s == pytest.approx(spare, abs=1e-6)
-    assert plan.seconds == pytest.approx(seconds)
+    ]:
+        plan = planned(seconds + 1e-9)
+        assert plan.rounds == rounds
+        assert (plan.lengths[0].warmup_s, plan.lengths[0].measure_s) == pytest.approx((warmup, measure), abs=1e-6)
+        assert plan.spare_s == pytest.approx(spare, abs=1e-6)
+        assert plan.seconds == pytest.approx(seconds)
 
 
 def test_what_was_spent_before_it_may_leave_less_than_the_shortest_trials_take() -> None:
@@ -192,25 +183,21 @@ def named(sentence: str) -> float:
     return float(number) * {"s": 1, "m": 60, "h": 3600}[unit]
 
 
-@pytest.mark.parametrize(
-    ("whole", "seconds", "taken", "left_out"),
-    [
+def test_cases_are_taken_while_six_rounds_fit() -> None:
+    rows: list[tuple[bool, float, str, dict[str, float]]] = [
         (True, 3.61, "123456", {}),
         (True, 3.59, "123", {"3 cases of c": 4.1}),
         (True, 0.1, "12", {"1 case of b": 2.1, "3 cases of c": 4.1}),
         (False, 3.01, "12345", {"1 case of c": 4.1}),
         (False, 0.1, "1", {"1 case of a": 1.4, "1 case of b": 2.1, "3 cases of c": 4.1}),
-    ],
-)
-def test_cases_are_taken_while_six_rounds_fit(
-    whole: bool, seconds: float, taken: str, left_out: dict[str, float]
-) -> None:
-    layers = [layer(what, names, whole=whole) for what, names in (("a", "12"), ("b", "3"), ("c", "456"))]
-    fit = select_cases(layers, Budget(seconds / PLANNED, STARTS, PACES, 1))  # six rounds of 0.1 s a case
-    assert "".join(one.mechanism for one in fit.cases) == taken
-    assert {item.what: named(item.reason) for item in fit.left_out} == left_out
-    for item in fit.left_out:
-        assert re.fullmatch(r"too much for this budget; they fit into --budget [\d.]+s", item.reason)
+    ]
+    for whole, seconds, taken, left_out in rows:
+        layers = [layer(what, names, whole=whole) for what, names in (("a", "12"), ("b", "3"), ("c", "456"))]
+        fit = select_cases(layers, Budget(seconds / PLANNED, STARTS, PACES, 1))  # six rounds of 0.1 s a case
+        assert "".join(one.mechanism for one in fit.cases) == taken
+        assert {item.what: named(item.reason) for item in fit.left_out} == left_out
+        for item in fit.left_out:
+            assert re.fullmatch(r"too much for this budget; they fit into --budget [\d.]+s", item.reason)
 
 
 def test_an_unhurried_layer_is_taken_only_if_every_trial_can_be_as_long_as_it_likes() -> None:

@@ -168,19 +168,17 @@ DEEP = '{"schema": 1, "deep": ' + 100_000 * "["
 REMEDY = "they come from different builds. Rebuild it with `make setup`, or reinstall threadping."
 
 
-@pytest.mark.parametrize(
-    ("raw", "spoken"),
-    [
+def test_another_version_is_distinguished_from_ours_and_from_no_message() -> None:
+    rows: list[tuple[str | bytes, int | None]] = [
         ('{"schema": 1, "probe": "cpp"}', 1),
         ('{"schema": 1', None),
         ('{"probe": {"schema": 2}, "schema": 5}', 5),
         (b'{"schema":1,"error":{"code":"bad-request","message":"schema: 2 instead of 1"}}', 1),
         *((raw, None) for raw in ('{"schema": 4}', '{"probe": "cpp"}', '{"schema": "1"}', b"\xff", "[]", DEEP)),
-    ],
-)
-def test_another_version_is_distinguished_from_ours_and_from_no_message(raw: str | bytes, spoken: int | None) -> None:
-    expected = spoken and f"uses schema {spoken} of the contract, threadping uses 4: {REMEDY}"
-    assert other_schema(raw) == expected
+    ]
+    for raw, spoken in rows:
+        expected = spoken and f"uses schema {spoken} of the contract, threadping uses 4: {REMEDY}"
+        assert other_schema(raw) == expected
 
 
 @pytest.mark.parametrize("ask", [describe, read_topology])
@@ -198,17 +196,15 @@ def test_what_is_nested_deeply_or_of_another_version_is_refused(
     assert (str(caught.value), caught.value.exit_code) == (sentence, 1)
 
 
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [
+def test_what_names_a_class() -> None:
+    rows: list[tuple[str, tuple[str, str] | None]] = [
         ("my.jar:com.acme.MyQueue", ("my.jar", "com.acme.MyQueue")),
         ("a.jar:b.jar:MyQueue", ("a.jar:b.jar", "MyQueue")),
         ("target/classes:acme.Outer$Inner", ("target/classes", "acme.Outer$Inner")),
         *((text, None) for text in ("", "Mine", ":Mine", "my.jar:", "my.jar", "./my.hpp:Mine+", "cas-one-line", "a:b")),
-    ],
-)
-def test_what_names_a_class(text: str, read: tuple[str, str] | None) -> None:
-    assert read_java_class(text) == read
+    ]
+    for text, read in rows:
+        assert read_java_class(text) == read
 
 
 def test_its_class_path_holds_wherever_the_probe_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

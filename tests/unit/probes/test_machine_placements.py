@@ -111,33 +111,29 @@ def test_every_node_has_those_of_its_cpus_that_may_be_used() -> None:
     assert nodes(topology(cpu(0, None, None, None, None), cpu(1, 1, None, None, 1))) == {"1": (1,)}
 
 
-@pytest.mark.parametrize(
-    ("machine", "expected"),
-    [  # as it numbers them P and E cores of the first would share an L3 first
+def test_cores_of_one_kind_come_first() -> None:
+    rows: list[tuple[Topology, str]] = [  # as it numbers them P and E cores of the first would share an L3 first
         (ULTRA_155H, "same-cpu 1,1 P; smt 10,11 P-P; same-l2 2,3 E-E; same-l3 1,10 P-P; same-node 1,20 P-LP-E"),
         (ULTRA_225U, "same-cpu 1,1 P; smt 2,3 P-P; same-l2 4,5 E-E; same-l3 1,2 P-P; same-node 1,12 P-LP-E"),
         (RK3588, "same-cpu 4,4 big; same-l3 4,5 big-big"),
-    ],
-)
-def test_cores_of_one_kind_come_first(machine: Topology, expected: str) -> None:
-    found = [place for place in placements(machine)[0] if place.name != "unpinned"]
-    said = (f"{one.name} {','.join(map(str, one.cpus))} {one.kinds}" for one in found)
-    assert "; ".join(said) == expected
+    ]
+    for machine, expected in rows:
+        found = [place for place in placements(machine)[0] if place.name != "unpinned"]
+        said = (f"{one.name} {','.join(map(str, one.cpus))} {one.kinds}" for one in found)
+        assert "; ".join(said) == expected
 
 
-@pytest.mark.parametrize(
-    ("threads", "cpus", "kinds"),
-    [
+def test_threads_have_a_core_each_the_most_capable_first() -> None:
+    rows: list[tuple[int, tuple[int, ...], str]] = [
         (4, (1, 10, 12, 14), "P"),
         (8, (1, 2, 3, 10, 12, 14, 16, 18), "6 P + 2 E"),
         (17, (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 21), "7 P + 8 E + 2 LP-E"),
-    ],
-)
-def test_threads_have_a_core_each_the_most_capable_first(threads: int, cpus: tuple[int, ...], kinds: str) -> None:
-    place = one_core_each(ULTRA_155H, threads)
-    assert (place.cpus, place.kinds) == (cpus, kinds)
-    if threads == 4:
-        assert by_name(ULTRA_155H, 4)["same-l3"] == cpus
+    ]
+    for threads, cpus, kinds in rows:
+        place = one_core_each(ULTRA_155H, threads)
+        assert (place.cpus, place.kinds) == (cpus, kinds)
+        if threads == 4:
+            assert by_name(ULTRA_155H, 4)["same-l3"] == cpus
 
 
 def test_a_placement_that_is_given_says_the_kinds_of_its_cores_in_the_order_of_its_threads() -> None:
@@ -192,9 +188,8 @@ ONE_SOCKET = topology(*(cpu(number, number % 4, number % 4, 0, 0) for number in 
 """Four cores of two threads; siblings are four apart."""
 
 
-@pytest.mark.parametrize(
-    ("machine", "name", "cpus"),
-    [
+def test_the_closest_cores_come_first_and_then_siblings() -> None:
+    rows: list[tuple[Topology, str, tuple[int, ...]]] = [
         (ONE_SOCKET, "same-cpu", (1,)),
         (ONE_SOCKET, "same-l3", (1, 2, 3)),
         (ONE_SOCKET, "same-l3", (1, 2, 3, 4)),  # CPU 4 shares CPU 0's core, but takes no interrupts
@@ -206,10 +201,9 @@ ONE_SOCKET = topology(*(cpu(number, number % 4, number % 4, 0, 0) for number in 
         (TWO_CORES, "same-l3", (0, 1, 0, 1)),
         (topology(*TWO_CORES.cpus, allowed=[0]), "same-cpu", (0, 0, 0)),
         (topology(*(cpu(n, None, None, None, None) for n in range(4))), "same-node", (0, 1, 2, 3)),  # it tells no cores
-    ],
-)
-def test_the_closest_cores_come_first_and_then_siblings(machine: Topology, name: str, cpus: tuple[int, ...]) -> None:
-    assert one_core_each(machine, len(cpus)) == Placement(name, cpus)
+    ]
+    for machine, name, cpus in rows:
+        assert one_core_each(machine, len(cpus)) == Placement(name, cpus)
 
 
 @given(MACHINES, st.integers(1, 20))
@@ -254,17 +248,15 @@ def test_given_cpus_are_gone_round_in_their_order() -> None:
         around(TWO_CORES, (0, 7), 1)
 
 
-@pytest.mark.parametrize(
-    ("cpus", "sentence"),
-    [
-        ((2, 16), r"^CPU 16 does not exist here\. Write --cpus 2\. This process may use CPUs 2-3\.$"),
-        ((2, 4), r"^CPU 4 is outside this process's mask\. Write --cpus 2\. This process may use CPUs 2-3\.$"),
-        ((3,), r"^--cpus needs 2 CPUs, one for each thread, not 1\. Write --cpus 2,3\.$"),
-    ],
-)
-def test_cpus_that_are_not_there_or_too_few_are_refused_with_those_there_are(cpus: list[int], sentence: str) -> None:
-    with pytest.raises(UsageError, match=sentence):
-        placement_for_cpus(topology(*SERVER.cpus, allowed=[2, 3]), cpus)
+def test_cpus_that_are_not_there_or_too_few_are_refused_with_those_there_are() -> None:
+    rows: list[tuple[list[int], str]] = [
+        ([2, 16], r"^CPU 16 does not exist here\. Write --cpus 2\. This process may use CPUs 2-3\.$"),
+        ([2, 4], r"^CPU 4 is outside this process's mask\. Write --cpus 2\. This process may use CPUs 2-3\.$"),
+        ([3], r"^--cpus needs 2 CPUs, one for each thread, not 1\. Write --cpus 2,3\.$"),
+    ]
+    for cpus, sentence in rows:
+        with pytest.raises(UsageError, match=sentence):
+            placement_for_cpus(topology(*SERVER.cpus, allowed=[2, 3]), cpus)
 
 
 # ---- the kernel's answer for each named CPU ----
@@ -297,25 +289,22 @@ def test_what_the_kernel_permits_may_be_used_although_it_is_outside_of_the_mask(
     assert not cpus[9].is_listed  # so nothing is known about it
 
 
-@pytest.mark.parametrize(
-    ("named", "sentence"),
-    [
+def test_one_line_says_which_are_outside_of_the_mask() -> None:
+    rows: list[tuple[tuple[int, ...], str]] = [
         ((0, 1), ""),
         ((0, 3), "CPU 3 is outside this process's mask, CPUs 0-1; the kernel permits it."),
         ((4, 6), "CPUs 4,6 (isolated) are outside this process's mask, CPUs 0-1; the kernel permits them."),
         ((3, 4), "CPUs 3-4 (CPU 4 isolated) are outside this process's mask, CPUs 0-1; the kernel permits them."),
-    ],
-)
-def test_one_line_says_which_are_outside_of_the_mask(named: tuple[int, ...], sentence: str) -> None:
-    assert outside_of_mask(MACHINE, permit(MACHINE, named, ask=Kernel(3, 4, 6))) == sentence
+    ]
+    for named, sentence in rows:
+        assert outside_of_mask(MACHINE, permit(MACHINE, named, ask=Kernel(3, 4, 6))) == sentence
 
 
 CPUSET = r"\(add {} to its cpuset\.cpus: AllowedCPUs= of systemd, --cpuset-cpus of docker\)"
 
 
-@pytest.mark.parametrize(
-    ("named", "option", "sentence"),
-    [
+def test_all_that_are_refused_are_named_with_their_reason() -> None:
+    rows: list[tuple[tuple[int, ...], str, str]] = [
         ((0, 5), "--cpus", r"CPU 5 is offline\. Write --cpus 0\. This process may use CPUs 0-1\."),
         (
             tuple(range(6)),
@@ -332,12 +321,11 @@ CPUSET = r"\(add {} to its cpuset\.cpus: AllowedCPUs= of systemd, --cpuset-cpus 
         ),
         ((0, 8), "--cpus", rf"This process may not be pinned to CPU 8 \({NOT_HELD}\)\. Write --cpus 0\. .*"),
         (tuple(range(65_536)), "--cpus", r"CPUs 2,5 are .* CPUs 9-65535 do not exist here\. Write --cpus 0-1,3\..*"),
-    ],
-)
-def test_all_that_are_refused_are_named_with_their_reason(named: tuple[int, ...], option: str, sentence: str) -> None:
-    kernel = Kernel(3, cpu7="Operation not permitted", cpu8=NOT_HELD)
-    with pytest.raises(UsageError, match=f"^{sentence}$"):
-        permit(MACHINE, named, option, kernel)
+    ]
+    for named, option, sentence in rows:
+        kernel = Kernel(3, cpu7="Operation not permitted", cpu8=NOT_HELD)
+        with pytest.raises(UsageError, match=f"^{sentence}$"):
+            permit(MACHINE, named, option, kernel)
 
 
 def test_the_kernel_is_asked_by_a_thread_of_its_own() -> None:

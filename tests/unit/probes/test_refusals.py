@@ -84,9 +84,8 @@ def test_a_jvm_that_does_not_start_says_what_it_says_first(log: str, words: str)
     assert "hs_err" not in words
 
 
-@pytest.mark.parametrize(
-    ("log", "flags", "variables", "limits", "remedy"),
-    [
+def test_the_remedy_is_what_is_set_and_may_be_to_blame() -> None:
+    rows: list[tuple[str, Sequence[str], Mapping[str, Sequence[str]], Sequence[str], str]] = [
         (NO_MEMORY, (), NONE, (), "Free some memory, or end other programs."),
         (NO_MEMORY, (), NONE, ("ulimit -v 1.4 GiB", "pids.max 24"), "limited here (ulimit -v 1.4 GiB, pids.max 24)."),
         (NO_THREAD, (), NONE, ("pids.max 24",), "Raise what is limited here (pids.max 24)."),
@@ -94,19 +93,15 @@ def test_a_jvm_that_does_not_start_says_what_it_says_first(log: str, words: str)
         (NO_ROOM, (), {"_JAVA_OPTIONS": ["-Xmx9g"]}, ("ulimit -v 1 GiB",), "Change or unset _JAVA_OPTIONS, or raise"),
         (NO_AGENT, FLAGS, NONE, ("pids.max 24",), "/none.jar). Change its flags in --runtime."),
         (CRASHED, (), NONE, ("pids.max 24",), "read+0x1."),
-    ],
-)
-def test_the_remedy_is_what_is_set_and_may_be_to_blame(
-    log: str, flags: Sequence[str], variables: Mapping[str, Sequence[str]], limits: Sequence[str], remedy: str
-) -> None:
-    found = refusal("j", flags, variables, limits, log)
-    assert found and found[1] == bool(flags)
-    assert remedy in found[0] and found[0][-1] == "."
+    ]
+    for log, flags, variables, limits, remedy in rows:
+        found = refusal("j", flags, variables, limits, log)
+        assert found and found[1] == bool(flags)
+        assert remedy in found[0] and found[0][-1] == "."
 
 
-@pytest.mark.parametrize(
-    ("log", "line"),
-    [
+def test_of_other_chatter_the_line_is_repeated_that_says_most() -> None:
+    for log, line in [
         ("one\ntwo\n\n", "two"),
         ("# a crash\n# /tmp/x/hs_err_pid8.log\n#\n", "# a crash"),
         (
@@ -115,7 +110,5 @@ def test_the_remedy_is_what_is_set_and_may_be_to_blame(
         ),
         ("Error: missing `zero' JVM at `x'.\nPlease install it.\n", "Error: missing `zero' JVM at `x'."),
         ("", ""),
-    ],
-)
-def test_of_other_chatter_the_line_is_repeated_that_says_most(log: str, line: str) -> None:
-    assert telling_line(log) == line
+    ]:
+        assert telling_line(log) == line

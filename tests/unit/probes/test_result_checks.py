@@ -32,19 +32,17 @@ def result(request: Request, **changes: Any) -> Result:
     return msgspec.convert(message, Result)
 
 
-@pytest.mark.parametrize(
-    "request_",
-    [
+def test_a_true_result_is_believed() -> None:
+    rows: list[Request] = [
         SIGNAL,
         replace(SIGNAL, outliers=None),
         WAKEUP,
         QUEUE,
         TWO,
         *(make_request("mutex", (0, 1, 0)[:n], experiment="lock") for n in (1, 2, 3)),
-    ],
-)
-def test_a_true_result_is_believed(request_: Request) -> None:
-    assert inconsistency(request_, make_result(request_), HOUR_NS) is None
+    ]
+    for request_ in rows:
+        assert inconsistency(request_, make_result(request_), HOUR_NS) is None
 
 
 def test_each_of_several_that_follow_may_have_timed_all() -> None:
@@ -85,9 +83,8 @@ def idle(ns: int) -> dict[str, Any]:
     return {"threads__0__cpu_ns": 0, "threads__1__cpu_ns": 0, "measured__ns": ns}
 
 
-@pytest.mark.parametrize(
-    ("request_", "changes", "complaint"),
-    [
+def test_a_contradiction_is_named() -> None:
+    rows: list[tuple[Request, dict[str, Any], str]] = [
         (SIGNAL, {"mechanism": "slow"}, "it is about signal slow, not signal steady"),
         (SIGNAL, {"experiment": "lock"}, "it is about lock steady, not signal steady"),
         (SIGNAL, {"pings": [PINGED]}, "it pinged CPUs [0, 1], which nobody asked for"),
@@ -135,10 +132,9 @@ def idle(ns: int) -> dict[str, Any]:
         (WAKEUP, SNAPSHOTS, "a snapshot of its counters takes 3,600,000.000 ms, but there were 100 in"),
         (SIGNAL, idle(20_000_001), "its threads took no CPU time for 36000 operations in 20.000 ms; where `carriers`"),
         (NO_ROUNDS, {"warmup__ended": "rounds"}, "it ended its warm-up after the rounds asked for, which were none"),
-    ],
-)
-def test_a_contradiction_is_named(request_: Request, changes: dict[str, Any], complaint: str) -> None:
-    assert (inconsistency(request_, result(request_, **changes), HOUR_NS) or "").startswith(complaint)
+    ]
+    for request_, changes, complaint in rows:
+        assert (inconsistency(request_, result(request_, **changes), HOUR_NS) or "").startswith(complaint)
 
 
 MORE = {"made": 98_000, "found": 98_000, "exact": True}
@@ -209,9 +205,9 @@ OF_IT = "its distribution {0} has {1} ms, more than the {1} ms that it lasted"
 OF_TWO = f"it made {MOST + 1} increments, more than 2 threads can in 8.201 ms"
 
 
-@pytest.mark.parametrize(
-    ("request_", "wall_ns", "path", "most", "complaint"),
-    [
+def test_what_takes_longer_than_there_was_is_not_believed() -> None:
+    """Each maximum passes; one more fails."""
+    rows: list[tuple[Request, int, str, int, str]] = [
         (LOCK, 8_119_802, "warmup__ns", 1_000, "it warmed up and measured for 8.201 ms, but its process lived"),
         (LOCK, LASTED_NS, "warmup__ops", 640_032_000, "it warmed up with 640032001 operations in 0.001 ms"),
         (LOCK, LASTED_NS, "counts__increments__made", MOST, OF_TWO),
@@ -223,16 +219,12 @@ OF_TWO = f"it made {MOST + 1} increments, more than 2 threads can in 8.201 ms"
         (SIGNAL, HOUR_NS, "distributions__round-trip__values__2", 3_607_600, OF_IT.format("round-trip", 3.608)),
         (WAKEUP, HOUR_NS, "evidence__outliers__6__ns", HOUR_NS, "an outlier took 3,600,000.000 ms, more than the 3,60"),
         (LOCK, LASTED_NS, "distributions__acquire__negative", 95_902, "its distribution acquire holds 96003 of 96002"),
-    ],
-)
-def test_what_takes_longer_than_there_was_is_not_believed(
-    request_: Request, wall_ns: int, path: str, most: int, complaint: str
-) -> None:
-    """Each maximum passes; one more fails."""
-    others = NEEDS.get(path, {})
-    assert inconsistency(request_, result(request_, **others, **{path: most}), wall_ns) is None
-    said = inconsistency(request_, result(request_, **others, **{path: most + 1}), wall_ns) or ""
-    assert said.startswith(complaint)
+    ]
+    for request_, wall_ns, path, most, complaint in rows:
+        others = NEEDS.get(path, {})
+        assert inconsistency(request_, result(request_, **others, **{path: most}), wall_ns) is None
+        said = inconsistency(request_, result(request_, **others, **{path: most + 1}), wall_ns) or ""
+        assert said.startswith(complaint)
 
 
 def test_a_thread_does_no_more_than_16_operations_in_a_nanosecond_of_its_windows() -> None:
@@ -242,9 +234,8 @@ def test_a_thread_does_no_more_than_16_operations_in_a_nanosecond_of_its_windows
     assert inconsistency(LOCK, result(LOCK, windows__ns=[373] + [374] * 7), HOUR_NS) == said
 
 
-@pytest.mark.parametrize(
-    ("request_", "changes", "wall_ns", "promised", "complaint"),
-    [
+def test_what_every_mechanism_promises_is_there_unless_the_trial_was_stopped_at_its_bound() -> None:
+    rows: list[tuple[Request, dict[str, Any], int, dict[str, bool], str | None]] = [
         (
             *(LOCK, {"counts": {}}, LOCK.bound_ns - 1, COUNTED),
             "it does not report increments, although its process was not stopped at its bound",
@@ -260,12 +251,9 @@ def test_a_thread_does_no_more_than_16_operations_in_a_nanosecond_of_its_windows
             "its handoffs are not exact, although every mechanism guarantees that",
         ),
         (SIGNAL, {"counts__handoffs__exact": False}, HOUR_NS, {"handoffs": False}, None),
-    ],
-)
-def test_what_every_mechanism_promises_is_there_unless_the_trial_was_stopped_at_its_bound(
-    request_: Request, changes: dict[str, Any], wall_ns: int, promised: dict[str, bool], complaint: str | None
-) -> None:
-    assert inconsistency(request_, result(request_, **changes), wall_ns, promised) == complaint
+    ]
+    for request_, changes, wall_ns, promised, complaint in rows:
+        assert inconsistency(request_, result(request_, **changes), wall_ns, promised) == complaint
 
 
 def test_a_mutated_result_is_refused_or_measured_and_ends_nothing() -> None:

@@ -48,16 +48,18 @@ def scaled(given: Sequence[TrialBlock], by: Callable[[int, SideTrial], float]) -
     return changed(given, lambda at, trial: replace(trial, value=(trial.value or 0.0) * by(at, trial)))
 
 
-@pytest.mark.parametrize(
-    ("ratio", "latency", "rate"),
-    [(1.2, "slower", "faster"), (0.8, "faster", "slower"), (1.0, "same", "same"), (1.02, "differs", "differs")],
-)
-def test_the_word(ratio: float, latency: str, rate: str) -> None:
-    found = judge(fixed(ratio, noise=0.001))
-    assert (found.answer, judge(fixed(ratio, noise=0.001), rate=True).answer) == (latency, rate)
-    assert found.ratio == pytest.approx(ratio, abs=0.003) and found.blocks == 4 and found.masked == 0
-    assert found.decides and found.ci95 and found.decides[0] <= found.ci95[0] <= ratio <= found.ci95[1]
-    assert found.needs_s is None and found.reasons == () and found.is_settled
+def test_the_word() -> None:
+    for ratio, latency, rate in [
+        (1.2, "slower", "faster"),
+        (0.8, "faster", "slower"),
+        (1.0, "same", "same"),
+        (1.02, "differs", "differs"),
+    ]:
+        found = judge(fixed(ratio, noise=0.001))
+        assert (found.answer, judge(fixed(ratio, noise=0.001), rate=True).answer) == (latency, rate)
+        assert found.ratio == pytest.approx(ratio, abs=0.003) and found.blocks == 4 and found.masked == 0
+        assert found.decides and found.ci95 and found.decides[0] <= found.ci95[0] <= ratio <= found.ci95[1]
+        assert found.needs_s is None and found.reasons == () and found.is_settled
 
 
 def test_with_the_sides_exchanged_the_answer_is_mirrored() -> None:
@@ -235,9 +237,9 @@ def test_an_interim_analysis_that_settles_a_pair_is_final() -> None:
     assert found == judge(given) != judge(given, final=True)
 
 
-@pytest.mark.parametrize(
-    ("decides", "latency", "rate"),
-    [
+def test_the_gate() -> None:
+    """3 where the whole interval is above 1.05, for a rate below 1 / 1.05; 4 only where nobody may be in doubt."""
+    rows: list[tuple[tuple[float, float] | None, int, int]] = [
         ((1.06, 1.1), 3, 0),
         ((1.04, 1.1), 4, 0),
         ((1.04, 1.049), 0, 0),
@@ -245,17 +247,14 @@ def test_an_interim_analysis_that_settles_a_pair_is_final() -> None:
         ((0.9, 0.97), 0, 4),
         ((0.0, float("inf")), 4, 4),
         (None, 4, 4),
-    ],
-)
-def test_the_gate(decides: tuple[float, float] | None, latency: int, rate: int) -> None:
-    """3 where the whole interval is above 1.05, for a rate below 1 / 1.05; 4 only where nobody may be in doubt."""
-    for higher, code in ((False, latency), (True, rate)):
-        assert is_slower(decides, 0.05, higher) is {0: False, 3: True, 4: None}[code]
+    ]
+    for decides, latency, rate in rows:
+        for higher, code in ((False, latency), (True, rate)):
+            assert is_slower(decides, 0.05, higher) is {0: False, 3: True, 4: None}[code]
 
 
-@pytest.mark.parametrize(
-    ("ratio", "margin", "fail_above", "answer", "slower"),
-    [
+def test_the_gates_limit_is_the_margin_unless_it_has_its_own() -> None:
+    rows: list[tuple[float, float, float | None, str, bool | None]] = [
         (1.1, 0.03, None, "slower", True),
         (1.1, 0.03, 0.2, "slower", False),
         (1.1, 0.2, 0.05, "differs", True),
@@ -263,43 +262,44 @@ def test_the_gate(decides: tuple[float, float] | None, latency: int, rate: int) 
         (1.1, 0.1, 0.05, "cannot-tell", True),
         (0.9, 0.03, None, "faster", False),
         (1.0, 0.03, None, "same", False),
-    ],
-)
-def test_the_gates_limit_is_the_margin_unless_it_has_its_own(
-    ratio: float, margin: float, fail_above: float | None, answer: str, slower: bool | None
-) -> None:
-    found = judge(fixed(ratio, 6, noise=0.002), Rules(margin, looks(30), fail_above))
-    assert (found.answer, found.slower) == (answer, slower)
-    assert found.is_settled is (answer != "cannot-tell")
+    ]
+    for ratio, margin, fail_above, answer, slower in rows:
+        found = judge(fixed(ratio, 6, noise=0.002), Rules(margin, looks(30), fail_above))
+        assert (found.answer, found.slower) == (answer, slower)
+        assert found.is_settled is (answer != "cannot-tell")
 
 
-@pytest.mark.parametrize(
-    ("slower", "code", "strict"), [((), 0, 0), ((False, False), 0, 0), ((False, None), 0, 4), ((None, True), 3, 3)]
-)
-def test_the_exit_code_of_a_gate(slower: Sequence[bool | None], code: int, strict: int) -> None:
-    found = [RatioTest(1.0, None, None, "slower", None, 4, 0, slower=one) for one in slower]
-    assert (gate(found, strict=False), gate(found, strict=True)) == (code, strict)
+def test_the_exit_code_of_a_gate() -> None:
+    rows: list[tuple[Sequence[bool | None], int, int]] = [
+        ((), 0, 0),
+        ((False, False), 0, 0),
+        ((False, None), 0, 4),
+        ((None, True), 3, 3),
+    ]
+    for slower, code, strict in rows:
+        found = [RatioTest(1.0, None, None, "slower", None, 4, 0, slower=one) for one in slower]
+        assert (gate(found, strict=False), gate(found, strict=True)) == (code, strict)
 
 
-@pytest.mark.parametrize(
-    ("decides", "said"),
-    [((0.98, 1.055), "-2.0 to +5.5%"), ((0.5, 10.9), "-50 to +990%"), ((0.97, 747.5), "0.970x to 748x")],
-)
-def test_what_is_open_is_a_percentage_until_it_is_a_multiple(decides: tuple[float, float], said: str) -> None:
-    assert open_to(RatioTest(1.0, decides, decides, "cannot-tell", None, 4, 0)) == said
+def test_what_is_open_is_a_percentage_until_it_is_a_multiple() -> None:
+    rows: list[tuple[tuple[float, float], str]] = [
+        ((0.98, 1.055), "-2.0 to +5.5%"),
+        ((0.5, 10.9), "-50 to +990%"),
+        ((0.97, 747.5), "0.970x to 748x"),
+    ]
+    for decides, said in rows:
+        assert open_to(RatioTest(1.0, decides, decides, "cannot-tell", None, 4, 0)) == said
 
 
-@pytest.mark.parametrize(
-    ("ends", "said"),
-    [
+def test_an_end_that_is_not_known_is_named() -> None:
+    rows: list[tuple[tuple[float, float], str]] = [
         ((0.98, 1.041), "0.980 to 1.041"),
         ((1.02, inf), "1.020 or more"),
         ((0, 1.5), "1.500 or less"),
         ((0, inf), "anything"),
-    ],
-)
-def test_an_end_that_is_not_known_is_named(ends: tuple[float, float], said: str) -> None:
-    assert reach(ends) == said
+    ]
+    for ends, said in rows:
+        assert reach(ends) == said
 
 
 @pytest.mark.parametrize(("noise", "most"), [(0.011, 30), (0.02, 45)])
@@ -346,26 +346,24 @@ def test_orders_are_uniform_and_those_of_other_blocks_pairs_and_seeds_are_others
     assert order(7, 1, 2) == order(7, 1, 2)
 
 
-@pytest.mark.parametrize(
-    ("pings", "out"),
-    [
+def test_masks() -> None:
+    """Values, and which side a trial is of, make no difference."""
+    rows: list[tuple[tuple[tuple[float | None, float | None], ...], str]] = [
         (((24, 25), (25, 26), (26, 24), (24, 24)), "...."),
         (((24, 25), (25, 32), (32, 24), (24, 24)), ".xx."),  # crossed, there and back
         (((24, 24), (24, 24), (33, 33), (24, 24)), "..x."),  # in another state
         (((33, 33), (33, 33), (33, 33), (24, 24)), "...x"),
         (((None, None), (None, None), (None, None), (None, None)), "...."),
         (((24, None), (None, 24), (None, None), (40, None)), "...x"),
-    ],
-)
-def test_masks(pings: tuple[tuple[float | None, float | None], ...], out: str) -> None:
-    """Values, and which side a trial is of, make no difference."""
-    for sides, values in ((ORDERS[0], (1.0, 9.0, 4.0, 2.0)), (ORDERS[-1], (5.0, 5.0, 5.0, 5.0))):
-        trials = zip(sides, values, pings, strict=True)
-        block = TrialBlock(tuple(SideTrial(side, value, *around) for side, value, around in trials))
-        assert masked(block) == tuple(one == "x" for one in out)
-        assert is_spoilt(block) is (out.count("x") > 1)
-    without = (SideTrial("a", None), SideTrial("b", 0.0), SideTrial("a", 1.0), SideTrial("b", 1.0))
-    assert masked(TrialBlock(without)) == (True, True, False, False), "no value that has a logarithm"
+    ]
+    for pings, out in rows:
+        for sides, values in ((ORDERS[0], (1.0, 9.0, 4.0, 2.0)), (ORDERS[-1], (5.0, 5.0, 5.0, 5.0))):
+            trials = zip(sides, values, pings, strict=True)
+            block = TrialBlock(tuple(SideTrial(side, value, *around) for side, value, around in trials))
+            assert masked(block) == tuple(one == "x" for one in out)
+            assert is_spoilt(block) is (out.count("x") > 1)
+        without = (SideTrial("a", None), SideTrial("b", 0.0), SideTrial("a", 1.0), SideTrial("b", 1.0))
+        assert masked(TrialBlock(without)) == (True, True, False, False), "no value that has a logarithm"
 
 
 def test_planted_differences_are_seen_as_often_as_real_ones() -> None:

@@ -49,21 +49,17 @@ def plan(*pairs: tuple[Case, Case], budget_s: float = 60, seed: int = 7, **how: 
 X, Y, Z = (case("a"), case("b")), (case("c"), case("d")), (case("e"), case("f"))
 
 
-@pytest.mark.parametrize(
-    ("pair", "length", "sampling_s"),
-    [
+def test_trials_of_both_sides_are_as_long_as_the_slower_one_or_the_samples_of_a_percentile_need() -> None:
+    """In a minute 14 of 116 trials had no p99, and the answer was that trials failed."""
+    rows: list[tuple[tuple[Case, Case], Length, float]] = [
         (X, Length(0.035, 0.035), 0.087),
         ((case("a"), case("b", blocking=True)), Length(0.12, 0.1), 0.4),
         ((case("a"), case("a", "java-17")), Length(1.2, 0.25), 0.25),
         ((case("a", "java-17"), case("a", "java-25")), Length(1.2, 0.25), 0.25),
-    ],
-)
-def test_trials_of_both_sides_are_as_long_as_the_slower_one_or_the_samples_of_a_percentile_need(
-    pair: tuple[Case, Case], length: Length, sampling_s: float
-) -> None:
-    """In a minute 14 of 116 trials had no p99, and the answer was that trials failed."""
-    assert plan(pair).plan.lengths == (length, length)
-    assert plan(pair, samples=1000).plan.lengths[0].measure_s == pytest.approx(sampling_s, rel=0.01)
+    ]
+    for pair, length, sampling_s in rows:
+        assert plan(pair).plan.lengths == (length, length)
+        assert plan(pair, samples=1000).plan.lengths[0].measure_s == pytest.approx(sampling_s, rel=0.01)
 
 
 # A trial is 0.038 + 0.012 of start and ping, 0.0175 of warming up and 0.035 of measuring: a block is 0.41 s.
@@ -289,9 +285,8 @@ def titles(found: Pairs) -> list[str]:
     return [f"{a.title} | {b.title}" for a, b in found.found]
 
 
-@pytest.mark.parametrize(
-    ("selected", "found"),
-    [
+def test_the_option_with_two_values_has_the_sides_the_first_of_them_is_a() -> None:
+    rows: list[tuple[Any, Sides]] = [
         ({"runtimes": ("java-17", "java-25")}, Sides("runtime", "java-17", "java-25")),
         ({"mechanisms": ("swap", "cas")}, Sides("mechanism", "swap", "cas")),
         ({"params": {"wait": ("spin", "pause")}}, Sides("wait", "spin", "pause")),
@@ -300,12 +295,11 @@ def titles(found: Pairs) -> list[str]:
         ({"busy": (0, 2)}, Sides("busy", "0", "2")),
         ({"warmups": STEADY}, Sides("warmup", "steady", "10x100k")),
         ({"mechanisms": ("a", "b", "c"), "runtimes": ("x", "y")}, Sides("runtime", "x", "y")),
-    ],
-)
-def test_the_option_with_two_values_has_the_sides_the_first_of_them_is_a(selected: Any, found: Sides) -> None:
-    assert sides(Selection(**selected)) == found
-    titles = {"busy": ("idle", "2 busy threads"), "threads": ("1 thread", "2 threads")}
-    assert found.titles == titles.get(found.what, (found.a, found.b))
+    ]
+    for selected, found in rows:
+        assert sides(Selection(**selected)) == found
+        titles = {"busy": ("idle", "2 busy threads"), "threads": ("1 thread", "2 threads")}
+        assert found.titles == titles.get(found.what, (found.a, found.b))
 
 
 def test_two_options_with_two_values_each_are_refused() -> None:
@@ -315,9 +309,8 @@ def test_two_options_with_two_values_each_are_refused() -> None:
     assert sides(selected, named=("cas", "swap")) == Sides("mechanism", "cas", "swap")
 
 
-@pytest.mark.parametrize(
-    ("selected", "found"),
-    [
+def test_a_and_b_differ_in_nothing_else_and_use_the_closest_cpus() -> None:
+    rows: list[tuple[Any, list[str]]] = [
         ({"mechanisms": ("cas", "swap")}, ["cas cpp same-l3 | swap cpp same-l3"]),
         (
             {"params": {"wait": ("spin", "pause")}},
@@ -341,10 +334,9 @@ def test_two_options_with_two_values_each_are_refused() -> None:
             {"warmups": STEADY, "mechanisms": ("cas",), "placements": ("same-l3",), "params": {"wait": ("pause",)}},
             [f"cas wait=pause {one} same-l3 | cas wait=pause {one} same-l3 10x100k" for one in ("cpp", "java-17")],
         ),
-    ],
-)
-def test_a_and_b_differ_in_nothing_else_and_use_the_closest_cpus(selected: Any, found: list[str]) -> None:
-    assert sorted(titles(pairs(*BOTH, **selected))) == sorted(found)
+    ]
+    for selected, found in rows:
+        assert sorted(titles(pairs(*BOTH, **selected))) == sorted(found)
 
 
 def test_sides_with_other_numbers_of_threads_use_other_cpus() -> None:

@@ -44,19 +44,17 @@ def test_on_a_quiet_machine_nothing_is_found() -> None:
         assert (codes(quiet), quiet.health.whole) == ([], "fit"), seed
 
 
-@pytest.mark.parametrize(
-    ("planted", "strict", "code"),
-    [
+def test_unfit_is_3_and_a_doubt_is_4_if_that_is_asked_for() -> None:
+    rows: list[tuple[dict[str, Any], bool, int]] = [
         ({}, True, 0),
         ({"wakes": {"1ms": (90_000.0, 10_000.0)}}, False, 3),
         ({"rounds": 1}, False, 0),
         ({"rounds": 1}, True, 4),
         *(({"failed": ("jitter",)}, strict, 1) for strict in (False, True)),
         ({"failed": ("jitter",), "wakes": {"1ms": (90_000.0, 10_000.0)}}, True, 3),
-    ],
-)
-def test_unfit_is_3_and_a_doubt_is_4_if_that_is_asked_for(planted: dict[str, object], strict: bool, code: int) -> None:
-    assert STUDY.exit_code(look(**planted), Output(strict=strict)) == code
+    ]
+    for planted, strict, code in rows:
+        assert STUDY.exit_code(look(**planted), Output(strict=strict)) == code
 
 
 MASKED: tuple[dict[str, Any], ...] = (
@@ -91,18 +89,16 @@ def test_a_quota_or_a_hypervisor_explains_slow_wake_ups_where_it_takes_much(
     assert "slow-wake-up" not in codes(look(wakes=awake, **{who: taken}))
 
 
-@pytest.mark.parametrize(
-    ("signs", "said"),
-    [
+def test_what_is_so_already_is_not_proposed() -> None:
+    rows: list[tuple[dict[str, float | str], str]] = [
         ({"halt_poll_ns": 200_000.0}, "halt: cpuidle_haltpoll.force=1 on the kernel's command line."),
         ({"halt_poll_ns": 0.0}, "cpuidle_haltpoll.force=1 haltpoll.guest_halt_poll_ns=200000 on the"),
         ({"halt_poll_ns": 200_000.0, "idle_driver": "haltpoll"}, "they do for 200 \N{MICRO SIGN}s: raise /sys/module/"),
-    ],
-)
-def test_what_is_so_already_is_not_proposed(signs: dict[str, float | str], said: str) -> None:
-    asleep = {"1ms": (70_000.0, 24_000.0), "30ms": (75_000.0, 25_000.0)}
-    ((_, finding),) = look(wakes=asleep, machine=VIRTUAL, signs=signs).grave
-    assert finding.code == "idle-halt" and said in finding.text("means")
+    ]
+    for signs, said in rows:
+        asleep = {"1ms": (70_000.0, 24_000.0), "30ms": (75_000.0, 25_000.0)}
+        ((_, finding),) = look(wakes=asleep, machine=VIRTUAL, signs=signs).grave
+        assert finding.code == "idle-halt" and said in finding.text("means")
 
 
 def test_a_virtual_machine_shows_no_frequencies_and_that_is_said() -> None:
@@ -182,9 +178,8 @@ def test_lateness_is_reported_with_and_without_its_cause() -> None:
     assert re.fullmatch("by the kernel's count other programs used 0.0\N{EN DASH}1..% of the CPU time", counted)
 
 
-@pytest.mark.parametrize(
-    ("planted", "said"),
-    [
+def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured() -> None:
+    rows: list[tuple[Any, str]] = [
         (
             {"wakes": {"30ms": (150_000.0, 140_000.0)}},
             "the CPU kept awake): the scheduler, the kernel or a tracer takes the time, and no sleeping CPU.",
@@ -196,12 +191,11 @@ def test_lateness_is_reported_with_and_without_its_cause() -> None:
         # a CPU that idled for longer was faster
         ({"wakes": {"10us": (1_560_000.0, 7_700.0), "30ms": (26_700.0, 25_000.0)}, "machine": VIRTUAL}, health.SOONER),
         ({"wakes": {"30ms": (230_000.0, 170_000.0)}, "noise": 0.3}, health.NOT_KNOWN),
-    ],
-)
-def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured(planted: Any, said: str) -> None:
-    ((_, finding),) = look(**planted).grave
-    assert finding.code == "slow-wake-up"
-    assert finding.text("means").endswith(said) or finding.facts["why"] == said
+    ]
+    for planted, said in rows:
+        ((_, finding),) = look(**planted).grave
+        assert finding.code == "slow-wake-up"
+        assert finding.text("means").endswith(said) or finding.facts["why"] == said
 
 
 LOADS = (0.0, 0.1, 0.5, 1.0, 2.0)

@@ -3,6 +3,7 @@
 import re
 from decimal import Decimal
 from tomllib import loads
+from typing import Any
 
 import numpy as np
 import pytest
@@ -99,12 +100,14 @@ def test_what_is_less_regular_is_refused_and_never_taken_for_latencies(paste: st
     assert WORDS[paste] in str(raised.value) and raised.value.exit_code == 1
 
 
-@pytest.mark.parametrize(
-    ("paste", "cells"),
-    [(",20,20\n20,,21\n20,21,\n", [20, 20, 21]), (",20\n20,\n", [20]), ("0,20,87\n20,0,88\n87,88,0\n", [20, 87, 88])],
-)
-def test_whole_numbers_that_cannot_be_names_are_latencies(paste: str, cells: list[float]) -> None:
-    assert [*lower(found(paste)[0]).values()] == cells
+def test_whole_numbers_that_cannot_be_names_are_latencies() -> None:
+    rows: list[tuple[str, list[float]]] = [
+        (",20,20\n20,,21\n20,21,\n", [20, 20, 21]),
+        (",20\n20,\n", [20]),
+        ("0,20,87\n20,0,88\n87,88,0\n", [20, 87, 88]),
+    ]
+    for paste, cells in rows:
+        assert [*lower(found(paste)[0]).values()] == cells
 
 
 NUMBERS = [
@@ -183,16 +186,14 @@ def matrix_in(text: str) -> tuple[str, LatencyMap]:
     return one.form, one.map
 
 
-@pytest.mark.parametrize(
-    ("form", "text"),
-    [
+def test_what_they_write_is_written_byte_for_byte() -> None:
+    rows: list[tuple[str, Any]] = [
         *(("core-to-core-latency", text) for text in (BALANCED, OTHERS["zeros"], SMALL)),
         *(("CSV", OTHERS["both directions"]), ("c2clat", TEXT), ("c2clat", BELOW_ONE)),
-    ],
-)
-def test_what_they_write_is_written_byte_for_byte(form: str, text: str) -> None:
-    assert matrix_in(text)[0] == form
-    assert (study.c2clat if form == "c2clat" else study.core_to_core_latency)(matrix_in(text)[1]) == text
+    ]
+    for form, text in rows:
+        assert matrix_in(text)[0] == form
+        assert (study.c2clat if form == "c2clat" else study.core_to_core_latency)(matrix_in(text)[1]) == text
 
 
 @settings(max_examples=30)

@@ -63,9 +63,8 @@ def test_what_pings_suffer_from_is_said_below_the_first_line() -> None:
     assert [*notes(replace(machine, cpu_quota=None))] == []
 
 
-@pytest.mark.parametrize(
-    ("pinged_line", "interval_s", "expected"),
-    [
+def test_a_line_tells_its_figures_by_name_in_columns() -> None:
+    rows: list[tuple[PingLine, float, str]] = [
         (PingLine(pinged(7, 63.21), 1, 0.0), 1.0, "   0 s  0,1  63.2 ns one way  round trip p99  126 ns  max 6.32 µs"),
         (
             PingLine(pinged(7, 26.4, APART), 6, 1.0, pinged(7, 26.3), 127.44),
@@ -79,10 +78,9 @@ def test_what_pings_suffer_from_is_said_below_the_first_line() -> None:
         ),
         (PingLine(pinged(7, None, failure="It\n[is] \x1b."), 3601, 3600.0), 1.0, "3600 s  0,1  failed: It [is] \\x1b."),
         (PingLine(pinged(7, None), 2, 1.0), 1.0, "   1 s  0,1  failed: no reason is known"),
-    ],
-)
-def test_a_line_tells_its_figures_by_name_in_columns(pinged_line: PingLine, interval_s: float, expected: str) -> None:
-    assert text(line(pinged_line, interval_s)) == expected
+    ]
+    for pinged_line, interval_s, expected in rows:
+        assert text(line(pinged_line, interval_s)) == expected
 
 
 def test_the_summary_tells_how_often_how_long_and_in_which_states() -> None:

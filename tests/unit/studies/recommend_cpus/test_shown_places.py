@@ -24,17 +24,14 @@ def said(of: Answer) -> str:
     return str(STUDY.facts(of, STUDY.read(of, None))["verdict"])
 
 
-@pytest.mark.parametrize(
-    ("ratio", "begins"),
-    [
+def test_the_gain_is_how_many_times_as_fast_pinned_threads_are() -> None:
+    for ratio, begins in [
         (2.0, "CPUs 0-1: 2.000x (1.9"),
         (0.5, "Leave them to the scheduler: pinned to CPUs 0-1 they are 0.500x (0."),
         (1.0, "No difference here: pinned to CPUs 0-1 or left to the scheduler, same within 3%"),
         (1.01, "No difference here that matters: pinned to CPUs 0-1 they are faster, by less than 3%"),
-    ],
-)
-def test_the_gain_is_how_many_times_as_fast_pinned_threads_are(ratio: float, begins: str) -> None:
-    assert said(answer(ratio)).startswith(begins)
+    ]:
+        assert said(answer(ratio)).startswith(begins)
 
 
 @pytest.mark.parametrize("blocks", [1, 2])

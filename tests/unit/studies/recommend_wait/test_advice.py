@@ -47,9 +47,8 @@ NONE_LATE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
+def test_an_advice_in_a_few_sentences() -> None:
+    rows: list[tuple[Advice, str]] = [
         (
             advice(*QUICK, *SLOW, *MIDDLE),
             "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Cheaper ones "
@@ -95,10 +94,9 @@ NONE_LATE = (
             advice(*QUICK, required=Requirement(1000, 19.0)),
             "Cannot tell: no clock here can measure a p99 of 19.0 ns at 1k/s. A clock read costs 20.0 ns.",
         ),
-    ],
-)
-def test_an_advice_in_a_few_sentences(given: Advice, sentence: str) -> None:
-    assert say_advice(given).replace("\N{EN DASH}", "-").endswith(sentence)
+    ]
+    for given, sentence in rows:
+        assert say_advice(given).replace("\N{EN DASH}", "-").endswith(sentence)
 
 
 def test_a_bad_trial_of_another_wait_strategy_may_happen_to_the_one_that_is_named() -> None:
@@ -130,9 +128,8 @@ def test_a_busy_machine_has_its_answer_as_csv_and_on_a_page() -> None:
     assert pages.article_of(answer).sections
 
 
-@pytest.mark.parametrize(
-    ("seen", "outcome", "said"),
-    [
+def test_what_is_known_what_is_not_and_the_exit_code() -> None:
+    rows: list[tuple[list[Observation], str, str]] = [
         ([*[BUSY] * 20, *SLOW], "busy", "Cannot tell: other programs used 59% of the CPU time. Repeat when they have"),
         ([*trials(46, PARK), *[BUSY] * 40], "sure", " 40 trials did not count: other programs ran."),
         ([*trials(46, PARK), *[replace(BUSY, others=0.3)] * 47], "busy", " used 15% of the CPU time."),
@@ -152,16 +149,15 @@ def test_a_busy_machine_has_its_answer_as_csv_and_on_a_page() -> None:
         ([*trials(70, PARK), late_sender(PARK, 0.001)], "sure", "1 of 141,000 messages in 71 trials was late"),
         ([*trials(70, PARK), late_sender(PARK, 0.009)], "sure", "9 of 141,000 messages in 71 trials were late"),
         ([*trials(70, PARK), late_sender(PARK, 0.05)], "sure", "0.04% of 141,000 messages in 71 trials were"),
-    ],
-)
-def test_what_is_known_what_is_not_and_the_exit_code(seen: list[Observation], outcome: str, said: str) -> None:
-    found = advice(*seen)
-    assert found.outcome == outcome
-    assert said in say_advice(found).replace("\N{EN DASH}", "-")
-    assert (found.chosen is not None) == (outcome in ("sure", "likely"))
-    assert outcome != "busy" or not any(one.misses for one in found.ways)
-    codes = [STUDY.exit_code(found, presenting.Output(strict=one)) for one in (False, True)]
-    assert codes == {"sure": [0, 0], "none": [3, 3]}.get(outcome, [0, 4]), "only a sure no ends with 3"
+    ]
+    for seen, outcome, said in rows:
+        found = advice(*seen)
+        assert found.outcome == outcome
+        assert said in say_advice(found).replace("\N{EN DASH}", "-")
+        assert (found.chosen is not None) == (outcome in ("sure", "likely"))
+        assert outcome != "busy" or not any(one.misses for one in found.ways)
+        codes = [STUDY.exit_code(found, presenting.Output(strict=one)) for one in (False, True)]
+        assert codes == {"sure": [0, 0], "none": [3, 3]}.get(outcome, [0, 4]), "only a sure no ends with 3"
 
 
 def test_a_share_that_is_scaled_to_all_rounds_makes_no_late_one() -> None:
@@ -189,19 +185,17 @@ def test_what_the_budget_left_out_may_meet_it() -> None:
     assert advise(replace(run, cases=(WAKES, PARK)), SLOW).outcome == "undecided"  # it was interrupted before it
 
 
-@pytest.mark.parametrize(
-    ("seen", "command"),
-    [
+def test_what_is_open_has_a_command_that_would_decide_it() -> None:
+    rows: list[tuple[list[Observation], str]] = [
         ([BUSY] * 3, f"{AGAIN} --budget 60s repeat when they have ended"),
         ([late_sender(SPIN)] * 8, "doctor what takes the CPUs away"),
         (MIDDLE[:4], f"{AGAIN} --budget 120s to be sure"),
         (trials(3, WAKES, 10_001), f"{AGAIN} --budget 120s to be sure"),
         ([*QUICK, *MIDDLE[:4]], f"{AGAIN} --budget 120s whether a cheaper one meets it"),
-    ],
-)
-def test_what_is_open_has_a_command_that_would_decide_it(seen: list[Observation], command: str) -> None:
-    of = replace(ANSWER, run=replace(RUN, arguments=(*AGAIN.split(), "--budget", "60s"), budget_s=60.0, skipped=()))
-    assert f"Next: threadping {command}" in flat(screen(of, advice(*seen)))
+    ]
+    for seen, command in rows:
+        of = replace(ANSWER, run=replace(RUN, arguments=(*AGAIN.split(), "--budget", "60s"), budget_s=60.0, skipped=()))
+        assert f"Next: threadping {command}" in flat(screen(of, advice(*seen)))
 
 
 def test_the_table_says_how_few_trials_there_are_and_whose_lateness_it_is() -> None:
@@ -225,12 +219,14 @@ def test_the_parameter_among_whose_values_is_chosen_is_named_though_it_is_the_de
     assert "disruptor wait=busy-spin" in screen(ANSWER, found)
 
 
-@pytest.mark.parametrize(
-    ("seen", "why"), [([*trials(3, SPIN, held=0.6)], "nothing meets it"), ([*trials(1, SPIN, held=0.98)], "undecided")]
-)
-def test_why_there_is_nothing_to_configure(seen: list[Observation], why: str) -> None:
-    found = advice(*seen, required=replace(TEN_US, system="openmp"))
-    assert f"Nothing to configure: {why}." in flat(screen(ANSWER, found))
+def test_why_there_is_nothing_to_configure() -> None:
+    rows: list[tuple[list[Observation], str]] = [
+        ([*trials(3, SPIN, held=0.6)], "nothing meets it"),
+        ([*trials(1, SPIN, held=0.98)], "undecided"),
+    ]
+    for seen, why in rows:
+        found = advice(*seen, required=replace(TEN_US, system="openmp"))
+        assert f"Nothing to configure: {why}." in flat(screen(ANSWER, found))
 
 
 def spinning(spins: int, cpu: float, cpu_ns: float, slept: float = 1.0, p99: float = 5_000) -> list[Observation]:
@@ -246,9 +242,8 @@ SPINS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("system", "seen", "line"),
-    [
+def test_a_number_of_spins_becomes_the_time_that_they_took_here_and_a_wait_the_strategy_of_that_name() -> None:
+    rows: list[tuple[str, Sequence[Observation], str | None]] = [
         ("openmp", SPINS, "GOMP_SPINCOUNT=1000  # GCC\nKMP_BLOCKTIME=1  # LLVM, Intel: milliseconds"),
         ("folly", SPINS, "folly::WaitOptions().spin_max(std::chrono::nanoseconds(40000))"),
         ("vllm", SPINS, "VLLM_SHM_BROADCAST_BUSY_LOOP_S=4e-05"),
@@ -257,12 +252,9 @@ SPINS = (
         ("openmp", trials(8, way("openmp-parallel", "cpp", policy="passive")), "OMP_WAIT_POLICY=passive"),
         ("disruptor", trials(8, way("disruptor", "java-17", wait="yielding")), "new YieldingWaitStrategy()"),
         ("agrona", trials(8, way("agrona-one-to-one", "java-17", wait="sleeping")), "new SleepingIdleStrategy()"),
-    ],
-)
-def test_a_number_of_spins_becomes_the_time_that_they_took_here_and_a_wait_the_strategy_of_that_name(
-    system: str, seen: Sequence[Observation], line: str | None
-) -> None:
-    assert configure(advice(*seen, required=replace(TEN_US, system=system))) == line
+    ]
+    for system, seen, line in rows:
+        assert configure(advice(*seen, required=replace(TEN_US, system=system))) == line
 
 
 def test_the_screen_says_that_other_programs_ran_and_which_budget_fits_the_other_strategies() -> None:

@@ -27,9 +27,8 @@ def burst(late: float, late_ns: int = 10**6) -> run.Observation:
     return timed(trial(), times, times, {30: 2_000})
 
 
-@pytest.mark.parametrize(
-    ("seen", "verdict", "misses"),
-    [
+def test_the_share_of_late_messages_decides_by_trials() -> None:
+    rows: list[tuple[Sequence[run.Observation], str, tuple[str, ...]]] = [
         (trials(46), "meets", ()),
         (trials(40), "open", ()),  # in which one bad trial in ten may be unseen
         (trials(46, cpu=20.0), "meets", ()),
@@ -61,13 +60,10 @@ def burst(late: float, late_ns: int = 10**6) -> run.Observation:
         ([trial(held=0.98) for _ in range(2)], "open", ()),
         ([trial(held=0.985, messages=100) for _ in range(46)], "meets", ()),  # two of 100 may be under way
         ([], "open", ()),
-    ],
-)
-def test_the_share_of_late_messages_decides_by_trials(
-    seen: Sequence[run.Observation], verdict: str, misses: tuple[str, ...]
-) -> None:
-    found = judging.judge_way(CASE, seen, CAPPED)
-    assert (found.verdict, found.misses) == (verdict, misses)
+    ]
+    for seen, verdict, misses in rows:
+        found = judging.judge_way(CASE, seen, CAPPED)
+        assert (found.verdict, found.misses) == (verdict, misses)
 
 
 @pytest.mark.parametrize("trials", [8, 44, 46, 94, 240])
@@ -96,9 +92,8 @@ def test_what_the_wait_strategy_adds_is_missed_whatever_the_sender_does() -> Non
     assert judging.judge_way(CASE, [late] * 3, CAPPED).misses == ("latency",)
 
 
-@pytest.mark.parametrize(
-    ("others", "wall_s", "cpus", "usable"),
-    [
+def test_a_trial_next_to_other_programs_decides_nothing() -> None:
+    rows: list[tuple[float | None, float, int, bool]] = [
         (None, 0.3, 2, True),
         (0.1, 0.3, 2, True),
         (0.11, 0.3, 2, False),  # 66 ms
@@ -107,13 +102,10 @@ def test_what_the_wait_strategy_adds_is_missed_whatever_the_sender_does() -> Non
         (0.21, 0.1, 2, False),
         (0.4, 0.09, 1, True),
         (0.5, 0.09, 1, False),
-    ],
-)
-def test_a_trial_next_to_other_programs_decides_nothing(
-    others: float | None, wall_s: float, cpus: int, usable: bool
-) -> None:
-    case = replace(CASE, placement=replace(CASE.placement, cpus=tuple(range(cpus))))
-    assert judging.decides(replace(trial(case), others=others, wall_ns=round(wall_s * 1e9))) == usable
+    ]
+    for others, wall_s, cpus, usable in rows:
+        case = replace(CASE, placement=replace(CASE.placement, cpus=tuple(range(cpus))))
+        assert judging.decides(replace(trial(case), others=others, wall_ns=round(wall_s * 1e9))) == usable
 
 
 def test_trials_that_do_not_decide_are_counted_and_change_no_verdict() -> None:
@@ -153,21 +145,19 @@ def test_a_quiet_machine_loses_at_most_two_percent_of_its_trials(
     assert lost <= 20
 
 
-@pytest.mark.parametrize(
-    ("schedule", "held", "misses"),
-    [
+def test_fewer_messages_than_chance_allows_are_a_rate_that_is_missed() -> None:
+    rows: list[tuple[contract.Params, float, tuple[str, ...]]] = [
         ({"arrivals": "constant"}, 0.96, ("rate",)),
         ({"arrivals": "poisson"}, 0.96, ()),  # of 1,000 messages that are drawn 31 more or fewer are no surprise
         ({"arrivals": "poisson"}, 0.95, ("rate",)),
         ({"arrivals": "bursts", "burst": 20}, 0.96, ()),  # two bursts may be under way
         ({"arrivals": "bursts", "burst": 20}, 0.94, ("rate",)),
-    ],
-)
-def test_fewer_messages_than_chance_allows_are_a_rate_that_is_missed(
-    schedule: contract.Params, held: float, misses: tuple[str, ...]
-) -> None:
-    case = replace(CASE, params={**CASE.params, **schedule})
-    assert judging.judge_way(case, [trial(case, held=held, messages=1_000) for _ in range(8)], CAPPED).misses == misses
+    ]
+    for schedule, held, misses in rows:
+        case = replace(CASE, params={**CASE.params, **schedule})
+        assert (
+            judging.judge_way(case, [trial(case, held=held, messages=1_000) for _ in range(8)], CAPPED).misses == misses
+        )
 
 
 @pytest.mark.parametrize("number", [3, 12])
@@ -251,9 +241,8 @@ def behind(case: cases.Case, typical_ns: int = 8_400_000) -> run.Observation:
     return timed(trial(case, messages=1_000), {1_030: 300, typical_ns + 1_000: 700}, {1_000: 1_000}, sent)
 
 
-@pytest.mark.parametrize(
-    ("seen", "required", "late"),
-    [
+def test_the_sender_itself_is_later_than_is_allowed() -> None:
+    rows: list[tuple[Sequence[run.Observation], run.Requirement, float | None]] = [
         ([late_sender(SPINS, 0.03)] * 5, TEN_US, 0.03),
         ([late_sender(SPINS, 0.03)] * 4, TEN_US, None),  # too few trials
         ([late_sender(SPINS, 0.3)] * 3, TEN_US, 0.3),
@@ -271,13 +260,10 @@ def behind(case: cases.Case, typical_ns: int = 8_400_000) -> run.Observation:
         ([behind(SPINS, 15_000)] * 8, BURSTS, 0.7),
         ([late_sender(SPINS, 0.3, held=0.8)] * 8, TEN_US, None),  # the queue is full: it waits for the receiver
         ([replace(behind(SPINS), others=0.5)] * 8, TEN_US, None),  # other programs: that is another answer
-    ],
-)
-def test_the_sender_itself_is_later_than_is_allowed(
-    seen: Sequence[run.Observation], required: run.Requirement, late: float | None
-) -> None:
-    found = judging.advise(replace(RUN, cases=tuple(dict.fromkeys(one.case for one in seen)), study=required), seen)
-    assert (found.floor and found.floor.late, found.outcome == "late-sender") == (late, late is not None)
+    ]
+    for seen, required, late in rows:
+        found = judging.advise(replace(RUN, cases=tuple(dict.fromkeys(one.case for one in seen)), study=required), seen)
+        assert (found.floor and found.floor.late, found.outcome == "late-sender") == (late, late is not None)
 
 
 def test_an_advice_says_so_in_place_of_blaming_the_wait_strategies() -> None:

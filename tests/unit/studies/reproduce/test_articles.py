@@ -128,9 +128,8 @@ def test_no_two_experiments_share_a_word_and_each_has_the_address_of_its_article
     assert all(one.url.startswith("https://") for one in FIGURES)
 
 
-@pytest.mark.parametrize(
-    ("words", "others", "why"),
-    [
+def test_what_is_no_figure_or_claim_is_refused() -> None:
+    for words, others, why in [
         ('case = "spinning"', 'case = "sleeping"', "no case sleeping"),
         ("spinning@4 >", "sleeping@4 >", "no case sleeping"),
         ("> 1.5 *", ">= 1.5 *", "not a comparison"),
@@ -140,12 +139,10 @@ def test_no_two_experiments_share_a_word_and_each_has_the_address_of_its_article
         (', mechanism = "add-one-line"', "", "mechanism"),
         ("[cases]", "[cases", "Expected"),
         ('url = "https://a.blog/article"\n', "", "url"),
-    ],
-)
-def test_what_is_no_figure_or_claim_is_refused(words: str, others: str, why: str) -> None:
-    assert words in SMALL
-    with pytest.raises(ValueError, match=why):
-        read_articles(SMALL.replace(words, others))
+    ]:
+        assert words in SMALL
+        with pytest.raises(ValueError, match=why):
+            read_articles(SMALL.replace(words, others))
 
 
 EVERY = articles().wanted

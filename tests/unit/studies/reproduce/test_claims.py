@@ -110,9 +110,8 @@ def test_why_a_run_has_no_figure_of_it() -> None:
     assert reasons == ["no JVM was found", "--budget 5m", "measured on Windows; this is Linux"]
 
 
-@pytest.mark.parametrize(
-    ("label", "names"),
-    [
+def test_a_runtime_is_known_by_the_flags_that_matter() -> None:
+    rows: list[tuple[str, set[str]]] = [
         ("java-11", {"reentrant"}),
         ("java-14-fake", {"reentrant"}),
         ("java-25-fake -XX:+UseParallelGC", {"reentrant", "unbiased"}),
@@ -121,13 +120,12 @@ def test_why_a_run_has_no_figure_of_it() -> None:
         ("java-17 -Xint -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000", {"late"}),
         ("java-17 -XX:+UseBiasedLocking", set()),
         ("jython-17", set()),
-    ],
-)
-def test_a_runtime_is_known_by_the_flags_that_matter(label: str, names: set[str]) -> None:
-    cases = {"unbiased": CASES["unbiased"], "biased": CASES["biased"], "late": CASES["biased-late"]}
-    cases["reentrant"] = replace(cases["biased"], flags=())
-    run = replace(RUN, cases=(replace(case_of(cases["biased"]), runtime=label),))
-    assert {name for name, wanted in cases.items() if find_case(wanted, run)} == names
+    ]
+    for label, names in rows:
+        cases = {"unbiased": CASES["unbiased"], "biased": CASES["biased"], "late": CASES["biased-late"]}
+        cases["reentrant"] = replace(cases["biased"], flags=())
+        run = replace(RUN, cases=(replace(case_of(cases["biased"]), runtime=label),))
+        assert {name for name, wanted in cases.items() if find_case(wanted, run)} == names
 
 
 def test_a_case_of_anything_else_repeats_nothing() -> None:
@@ -153,9 +151,8 @@ def wide(figure: float) -> Planted:
     return [figure * by for by in WIDE]
 
 
-@pytest.mark.parametrize(
-    ("claim", "figures", "verdict"),
-    [
+def test_a_claim_is_judged_by_its_rule() -> None:
+    rows: list[tuple[stated.Claim, tuple[Planted, ...], str]] = [
         (LAZY_SET, (60, 90), "holds here"),
         (LAZY_SET, (91, 90), "holds here"),
         (LAZY_SET, (120, 90), "not here"),
@@ -170,12 +167,11 @@ def wide(figure: float) -> Planted:
         (TAIL, (15_000, 3_000), "holds here"),
         # as many in flight as fit, one, batches of ten
         (BATCHING, (3e7, 8e6, 2e8), "holds here"),
-    ],
-)
-def test_a_claim_is_judged_by_its_rule(claim: stated.Claim, figures: tuple[Planted, ...], verdict: str) -> None:
-    one = judged(claim, *figures)
-    assert one.verdict == verdict
-    assert {ours.row.case for ours in one.figures} == {*map(case_of, claim.needs)}
+    ]
+    for claim, figures, verdict in rows:
+        one = judged(claim, *figures)
+        assert one.verdict == verdict
+        assert {ours.row.case for ours in one.figures} == {*map(case_of, claim.needs)}
 
 
 def test_why_names_both_figures_their_ratio_and_its_interval() -> None:
@@ -358,11 +354,15 @@ def test_a_claim_is_a_sentence_with_a_mark_and_why() -> None:
     assert "? cannot tell: An ordered store" in flat(shown("inter-thread-latency", answer({})))
 
 
-@pytest.mark.parametrize(
-    ("ratio", "text"), [(0.00123, "0.0012x"), (0.0994, "0.099x"), (0.1, "0.10x"), (1.0, "1.00x"), (1234.0, "1,234.00x")]
-)
-def test_ratios_have_as_many_digits_as_say_something(ratio: float, text: str) -> None:
-    assert times(Estimate(ratio)) == text
+def test_ratios_have_as_many_digits_as_say_something() -> None:
+    for ratio, text in [
+        (0.00123, "0.0012x"),
+        (0.0994, "0.099x"),
+        (0.1, "0.10x"),
+        (1.0, "1.00x"),
+        (1234.0, "1,234.00x"),
+    ]:
+        assert times(Estimate(ratio)) == text
 
 
 def test_a_chart_has_a_line_for_each_published_figure_and_ours_of_each_state() -> None:

@@ -18,20 +18,17 @@ def first(*seen: object, tool: stated.Tool = C2C) -> stated.LikeFigure:
     return stated.figures_like(tool, answer(*seen, tool=tool.name))[0]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("name", "ns", "theirs", "times"),
-    [
+def test_ours_becomes_a_tools_number_by_its_rule() -> None:
+    for name, ns, theirs, times in [
         ("multichase", 100.0, 90.0, 0.9),  # the fastest 20% of ours
         ("perf-bench-pipe", 3_000.0, 6_000.0, 2.0),  # a round trip
         ("c2clat", 50.0, 40.0, 0.8),  # the fastest block
         ("unixbench-context1", 5_000.0, 100_000.0, 2.0),  # round trips a second
-    ],
-)
-def test_ours_becomes_a_tools_number_by_its_rule(name: str, ns: float, theirs: float, times: float) -> None:
-    tool = stated.tools()[name]
-    one = first(trials(tool.numbers[0].case, ns), tool=tool)
-    assert one.by_their_rules and one.by_their_rules.value == pytest.approx(theirs, rel=0.002)
-    assert one.times == pytest.approx(times)
+    ]:
+        tool = stated.tools()[name]
+        one = first(trials(tool.numbers[0].case, ns), tool=tool)
+        assert one.by_their_rules and one.by_their_rules.value == pytest.approx(theirs, rel=0.002)
+        assert one.times == pytest.approx(times)
 
 
 def test_a_case_that_failed_says_why_and_a_number_that_was_not_measured_what_measures_it() -> None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import ANYWHERE, CAS, MACHINE, RUN
@@ -65,22 +64,18 @@ def test_a_run_has_a_table_and_a_strip_for_each_pair() -> None:
     assert rest == TABLE
 
 
-@pytest.mark.parametrize(
-    ("kinds", "columns", "crossed", "lines"),
-    [
+def test_a_strip_has_a_line_for_each_state_and_marks_where_a_trial_that_crossed_ended() -> None:
+    rows: list[tuple[str, int, Sequence[float], list[str]]] = [
         ("nnnnfffnn???", 6, (), ["██ ▒█", "  █▒"]),  # a moment with several states is half in each
         ("-n-----f--", 10, (), [" ███", "    ████"]),  # without a ping it is as the nearest, but for those at the ends
         ("n---?---n-", 10, (), ["██     ██", ""]),
         ("nnff", 4, (2, 3), ["██", "  ██", "  ^^"]),
-    ],
-)
-def test_a_strip_has_a_line_for_each_state_and_marks_where_a_trial_that_crossed_ended(
-    kinds: str, columns: int, crossed: Sequence[float], lines: list[str]
-) -> None:
-    pair = watched(taken(kinds), state_changed=[BEGUN + at for at in crossed])
-    drawn = WidthDependent(partial(strip_of, pair, BEGUN, BEGUN + len(kinds) - 1))
-    shown = printed(drawn, columns + len("27.2 ns  ")).splitlines()
-    assert [line[9:] for line in shown[1:-1]] == lines
+    ]
+    for kinds, columns, crossed, lines in rows:
+        pair = watched(taken(kinds), state_changed=[BEGUN + at for at in crossed])
+        drawn = WidthDependent(partial(strip_of, pair, BEGUN, BEGUN + len(kinds) - 1))
+        shown = printed(drawn, columns + len("27.2 ns  ")).splitlines()
+        assert [line[9:] for line in shown[1:-1]] == lines
 
 
 def test_where_no_time_passed_there_is_no_strip() -> None:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 
-import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import ANYWHERE, CAS, FAR, HUNG, MACHINE, NEAR, failed, signals
@@ -78,20 +77,17 @@ def surveyed(topology: Topology, pings: Sequence[ReferencePing] = PINGS) -> Answ
     return answer(OBSERVATIONS, [*before, *pings], machine=replace(MACHINE, topology=topology))
 
 
-@pytest.mark.parametrize(
-    ("cpus", "expected"),
-    [
+def test_the_groups_of_all_pairs_of_cpus_are_one_line() -> None:
+    for number, expected in [
         (4, "4 CPUs, a ping for every two · same L3"),
         (64, "32 of 64 CPUs, a ping for every two · same core 9.00 ns · same L3 24.0 ns"),
-    ],
-)
-def test_the_groups_of_all_pairs_of_cpus_are_one_line(cpus: int, expected: str) -> None:
-    near = [one for one in PINGS if one.ns == NEAR]
-    of = surveyed(machine(cpus, 4, max(4, cpus // 2), siblings=cpus > 4), near)
-    text = shown(of, 80)
-    assert expected in text
-    assert len(text.splitlines()) <= 30, len(text.splitlines())
-    assert [state.cpus for state in of.states.found] == [(0, 1)]
+    ]:
+        near = [one for one in PINGS if one.ns == NEAR]
+        of = surveyed(machine(number, 4, max(4, number // 2), siblings=number > 4), near)
+        text = shown(of, 80)
+        assert expected in text
+        assert len(text.splitlines()) <= 30, len(text.splitlines())
+        assert [state.cpus for state in of.states.found] == [(0, 1)]
 
 
 def test_words_do_without_colour() -> None:
@@ -148,16 +144,14 @@ def test_of_unpinned_threads_or_one_cpu_alone_the_question_says_so_and_is_not_as
     assert re.search(r"wake a blocked thread\n +condition, on one CPU  ", shown(answer(seen, ())))
 
 
-@pytest.mark.parametrize(
-    ("trials", "said"), [(1, "1 trial"), (2, "2 trials"), (4, "(27.0\u201328.2)"), (6, "\u00b12%")]
-)
-def test_few_trials_are_called_so_and_need_no_mark(trials: int, said: str) -> None:
-    rounds = (1, 2, 3, 5, 6, 7)[:trials]
-    others = [one for one in NEAR_BY if not one.case.mechanism.startswith("release")]
-    few = answer([one for one in others if one.case.mechanism != "cas-one-line" or one.round in rounds], ())
-    both = rf"27\.\d ns {re.escape(said)} ⇄8\d\.0 ns(?: ⇄\S+ ns)? 27\.\d ns {re.escape(said)} "
-    assert re.search(both, line(few, "thread (cas-one-line)", 160))
-    assert "! wide" not in shown(few)
+def test_few_trials_are_called_so_and_need_no_mark() -> None:
+    for trials, said in [(1, "1 trial"), (2, "2 trials"), (4, "(27.0\u201328.2)"), (6, "\u00b12%")]:
+        rounds = (1, 2, 3, 5, 6, 7)[:trials]
+        others = [one for one in NEAR_BY if not one.case.mechanism.startswith("release")]
+        few = answer([one for one in others if one.case.mechanism != "cas-one-line" or one.round in rounds], ())
+        both = rf"27\.\d ns {re.escape(said)} ⇄8\d\.0 ns(?: ⇄\S+ ns)? 27\.\d ns {re.escape(said)} "
+        assert re.search(both, line(few, "thread (cas-one-line)", 160))
+        assert "! wide" not in shown(few)
 
 
 def test_what_failed_is_shown_at_its_question() -> None:
@@ -235,10 +229,15 @@ FAILED = replace(
 )
 
 
-@pytest.mark.parametrize(
-    ("rows", "code"), [([ROW], None), ([NOTED], None), ([ROW, DOUBTED], 4), ([DOUBTED, FAILED], 1), ([FAILED], 1)]
-)
-def test_a_failed_case_is_not_measured_and_all_else_is_undecided(rows: list[declaration.Row], code: int | None) -> None:
-    answer = replace(ANSWER, rows=tuple(rows))
-    fault = STUDY.fault(answer, STUDY.read(answer, None))
-    assert (fault and fault.exit_code) == code
+def test_a_failed_case_is_not_measured_and_all_else_is_undecided() -> None:
+    cases: list[tuple[list[declaration.Row], int | None]] = [
+        ([ROW], None),
+        ([NOTED], None),
+        ([ROW, DOUBTED], 4),
+        ([DOUBTED, FAILED], 1),
+        ([FAILED], 1),
+    ]
+    for rows, code in cases:
+        answer = replace(ANSWER, rows=tuple(rows))
+        fault = STUDY.fault(answer, STUDY.read(answer, None))
+        assert (fault and fault.exit_code) == code

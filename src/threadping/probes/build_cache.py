@@ -5,14 +5,13 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from errno import ENOSPC
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
 from threadping.model.cases import OwnMechanism
 from threadping.model.errors import OutputUnwritable, UsageError
@@ -27,13 +26,6 @@ KEPT_SECONDS = 90 * 24 * 3600.0  # maximum age of unused cache entries, in secon
 
 Telling = Callable[[str], None]  # is called before anything that takes time
 BuiltProgram = tuple[Path, tuple[str, ...]]  # a program that was built, and the files that went in
-
-
-class _CacheEntry(Struct, frozen=True):
-    """The files of a build that only building names, and the digest of its probe."""
-
-    files: tuple[str, ...]
-    digest: str
 
 
 def cached_probe(
@@ -51,57 +43,44 @@ def cached_probe(
     Its probe is from `folder` if it was built before; otherwise `build` builds it in a scratch folder there, and may
     raise. Raises UsageError where what builds it does not start, OutputUnwritable where the disk is full or unreadable.
     """
+    digest = ""
     try:
-        said = (*said, *(_sha256(Path(file)) for file in read))
-        known, kept = folder / f"{_digest((*place, *said))}.json", None
+        said = (*said, *map(_sha256, read))
+        known = folder / f"{_digest((*place, *said))}.json"  # the files that only building names, and the digest
         with suppress(OSError, msgspec.DecodeError):
-            kept = msgspec.json.decode(known.read_bytes(), type=_CacheEntry)
-        if not kept or kept.digest != _digest_of(kept.files, said) or not _is_whole(_probe(folder, kept.digest)):
-            kept = _keep(folder, said, build, {*read})
-            replace(known, msgspec.json.encode(kept))
-    except NotStarted as error:
-        raise UsageError(str(error)) from error
+            files, digest = msgspec.json.decode(known.read_bytes(), type=tuple[tuple[str, ...], str])
+            digest = digest if digest == _digest((*said, *map(_sha256, files))) else ""
+        if not digest or not _is_whole(_probe(folder, digest)):
+            folder.mkdir(parents=True, exist_ok=True)
+            with scratch_folder(str(folder)) as here:
+                program, every = build(here)
+                files = tuple(file for file in every if file not in read)
+                digest = _digest((*said, *map(_sha256, files)))
+                if not _is_whole(there := _probe(folder, digest)):  # what another process made meanwhile is the same
+                    shutil.rmtree(there, ignore_errors=True)
+                    there.parent.mkdir(exist_ok=True)
+                    replace(there.with_suffix(DIGEST), _sha256(program).encode())
+                    replace(there, program.read_bytes(), mode=0o755)
+            replace(known, msgspec.json.encode((files, digest)))
+    except NotStarted:
+        raise
     except OSError as error:
         raise OutputUnwritable(
             f"'{source.given}' cannot be compiled: '{error.filename or folder}': {error.strerror or error}. Free "
             "some space, or name another folder for what is compiled in XDG_CACHE_HOME."
         ) from error
-    probe = _probe(folder, kept.digest)
+    probe = _probe(folder, digest)
     with suppress(OSError):
         known.touch()
         probe.parent.touch()
         _HELD.append(os.open(probe.parent, os.O_RDONLY | os.O_CLOEXEC))
         flock(_HELD[-1], LOCK_SH)
     evict(folder)
-    return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), kept.digest, made_by)
+    return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), digest, made_by)
 
 
-def _keep(
-    folder: Path, said: Sequence[str], build: Callable[[Path], BuiltProgram], read: Container[str]
-) -> _CacheEntry:
-    folder.mkdir(parents=True, exist_ok=True)
-    with scratch_folder(str(folder)) as here:
-        program, every = build(here)
-        files = tuple(file for file in every if file not in read)
-        kept = _CacheEntry(files, _digest_of(files, said) or "")
-        there = _probe(folder, kept.digest)
-        if not _is_whole(there):  # what another process made meanwhile is the same
-            shutil.rmtree(there, ignore_errors=True)
-            there.parent.mkdir(exist_ok=True)
-            replace(there.with_suffix(DIGEST), _sha256(program).encode())
-            replace(there, program.read_bytes(), mode=0o755)
-    return kept
-
-
-def _digest_of(files: Iterable[str], said: Iterable[str]) -> str | None:
-    try:
-        return _digest((*said, *(_sha256(Path(file)) for file in files)))
-    except OSError:
-        return None
-
-
-def _sha256(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+def _sha256(file: str | Path) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
 def _digest(words: Iterable[str]) -> str:
@@ -126,17 +105,6 @@ def _is_whole(probe: Path) -> bool:
 _HELD: list[int] = []
 
 
-def _is_held(kept: Path) -> bool:
-    folder = os.open(kept, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        flock(folder, LOCK_EX | LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(folder)
-    return False
-
-
 def evict(folder: Path) -> None:
     """Remove the probes that are too many, but none in use, and all else that nobody has used for long."""
     with suppress(OSError):
@@ -146,8 +114,14 @@ def evict(folder: Path) -> None:
         for one in (*old, *[one for one in by_use if (one / "probe").exists()][MOST_KEPT:]):
             if not one.is_dir():
                 one.unlink(missing_ok=True)
-            elif not _is_held(one):
-                shutil.rmtree(one, ignore_errors=True)
+                continue
+            kept = os.open(one, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                with suppress(BlockingIOError):  # it is in use
+                    flock(kept, LOCK_EX | LOCK_NB)
+                    shutil.rmtree(one, ignore_errors=True)
+            finally:
+                os.close(kept)
 
 
 def files_in(rule: str) -> list[str]:

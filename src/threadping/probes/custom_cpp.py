@@ -21,7 +21,7 @@ from threadping.model.text import plain, shell_words
 from threadping.probes.build_cache import BuiltProgram, Telling, built_with, cached_probe, check_room, files_in
 from threadping.probes.builds import OwnSource
 from threadping.probes.java_errors import telling_line
-from threadping.probes.process import NotStarted, ProcessEnd, describe_status, run_bounded, temporary_folder
+from threadping.probes.process import ProcessEnd, run_bounded, temporary_folder
 
 CHECKED = "checked"
 
@@ -42,11 +42,8 @@ def check_once(kept: Path, check: Callable[[], object]) -> None:
 
 def check(own: OwnMechanism) -> None:
     """Have the probe try a mechanism's contract; UsageError if it cannot be measured, ThreadpingError if it breaks."""
-    try:
-        with temporary_folder() as folder:
-            ended = run_bounded((*own.command, "check"), folder=folder, seconds=CHECK_SECONDS)
-    except NotStarted as error:
-        raise UsageError(str(error)) from error
+    with temporary_folder() as folder:
+        ended = run_bounded((*own.command, "check"), folder=folder, seconds=CHECK_SECONDS)
     said = plain((ended.log.strip().splitlines() or [""])[-1])
     if opened := CLOSED_PACKAGE.search(said):
         said += f" Open it: --runtime 'java --add-opens={opened['module']}/{opened['package']}=ALL-UNNAMED'."
@@ -58,7 +55,7 @@ def check(own: OwnMechanism) -> None:
         said = f"Its check had not ended after {CHECK_SECONDS:.0f} s: it hangs."
     elif ended.status != 1 or not said:
         line = plain(telling_line(ended.log))
-        said = f"It crashed while it was checked ({describe_status(ended.status)}){f': {line}' if line else ''}."
+        said = f"It crashed while it was checked ({ended.how}){f': {line}' if line else ''}."
         if ended.status < 0 and "java" not in Path(own.command[0]).name:
             said += f" See on which line: `gdb -batch -ex run -ex bt --args {shlex.join(own.command)} check`."
     said += "" if opened else " Correct it, then measure again."
@@ -103,10 +100,7 @@ def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -
 
 @cache  # one process asks once, however many headers and runtimes there are
 def _version_of(command: tuple[str, ...]) -> str:
-    try:
-        said = run_bounded((*command, "--version"), folder=Path.cwd(), seconds=10.0).log.strip()
-    except NotStarted as error:
-        raise UsageError(str(error)) from error
+    said = run_bounded((*command, "--version"), folder=Path.cwd(), seconds=10.0).log.strip()
     return (said.splitlines() or [command[0]])[0]
 
 
@@ -137,7 +131,7 @@ def _files_read(source: OwnSource, compiler: Compiler) -> tuple[str, ...]:
         rule = here / "read"
         ours = str(built_with("include/threadping") / "own" / "own.hpp")
         words = ("-include", ours, "-x", "c++", source.file, "-x", "none")
-        with suppress(NotStarted, OSError):
+        with suppress(OSError):
             if _run(compiler, here, "-M", "-MF", str(rule), *words).status == 0:
                 return tuple(dict.fromkeys(files_in(rule.read_text())))
     return ()

@@ -18,7 +18,7 @@ from threadping.model.errors import UsageError
 from threadping.model.text import plain, shell_words
 from threadping.probes.build_cache import BuiltProgram, Telling, built_with, cached_probe, check_room, files_in
 from threadping.probes.builds import OwnSource
-from threadping.probes.process import NotStarted, run_bounded
+from threadping.probes.process import run_bounded
 
 TRAITS = ("Signal", "Lock", "TryQueue", "Channel")
 IMPL = re.compile(
@@ -115,10 +115,7 @@ def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Carg
     if not program:
         missing = f"'{named}', which CARGO names, cannot be started" if named else "none was found"
         raise UsageError(f"A custom crate needs cargo, and {missing}. {INSTALL_RUST}.")
-    try:
-        said = run_bounded((program, "--version"), folder=folder, seconds=30.0).log.strip()
-    except NotStarted as error:
-        raise UsageError(str(error)) from error
+    said = run_bounded((program, "--version"), folder=folder, seconds=30.0).log.strip()
     version = re.search(r"^cargo (\d+)\.(\d+)\S*", said, re.MULTILINE)
     oldest = _ours()["package"]["rust-version"]
     if not version:

@@ -22,7 +22,7 @@ from threadping.model.contract import MILLISECOND, OUTLIERS, SECOND, Request, br
 from threadping.model.errors import UsageError
 from threadping.model.text import LEFT_OUT, without_secrets
 from threadping.probes.language import Findings, Language, label, probes_folder
-from threadping.probes.process import Bounded, NotStarted, run_together, scratch_folder
+from threadping.probes.process import Bounded, NotStarted, run_bounded, run_each, scratch_folder
 from threadping.probes.trial import REQUEST, RESULT
 
 SYSTEM_FOLDERS = (  # folders of Java homes, which may be homes themselves, below the root of the file system
@@ -142,12 +142,13 @@ def home_of(launcher: Path) -> Path | None:
 
 
 def _ask(launchers: Sequence[Path]) -> list[dict[str, str]]:
-    asked = (*["-XshowSettings:properties", "-version"],)
+    asked = ("-XshowSettings:properties", "-version")
     try:  # in the user's folder: which Java a shim starts may depend on it
-        ended = run_together([Bounded((str(one), *asked), Path.cwd(), ASKED_SECONDS) for one in launchers])
-    except (NotStarted, OSError):
-        return [_ask([one])[0] for one in launchers] if len(launchers) > 1 else [{} for _ in launchers]
-    return [dict(re.findall(r"^ +(java[\w.]*) = (.+)$", one.log, flags=re.MULTILINE)) for one in ended]
+        ended = run_each([Bounded((str(one), *asked), Path.cwd(), ASKED_SECONDS) for one in launchers])
+    except OSError:  # the folder is gone
+        return [{} for _ in launchers]
+    logs = ("" if isinstance(one, NotStarted) else one.log for one in ended)
+    return [dict(re.findall(r"^ +(java[\w.]*) = (.+)$", log, flags=re.MULTILINE)) for log in logs]
 
 
 def _installed(environment: Mapping[str, str], root: Path) -> Iterator[Path]:
@@ -260,13 +261,12 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
         (folder / REQUEST).write_bytes(msgspec.json.encode(_rehearsal()))
         rehearse = ("rehearse", "--request", str(folder / REQUEST), "--result", str(folder / RESULT))
         rehearsing = flagged(runtime, f"-XX:DumpLoadedClassList={listed}")
-        run_together([Bounded((*rehearsing.command, *rehearse), folder, PATIENCE_SECONDS)])
+        run_bounded((*rehearsing.command, *rehearse), folder=folder, seconds=PATIENCE_SECONDS)
         if not listed.exists():
             return
         making(runtime)
         dump = flagged(runtime, "-Xshare:dump", f"-XX:SharedClassListFile={listed}", f"{ARCHIVE_FLAG}{dumped}")
-        (ended,) = run_together([Bounded(dump.command, folder, PATIENCE_SECONDS)])
-        if ended.status != 0 or not dumped.exists():
+        if run_bounded(dump.command, folder=folder, seconds=PATIENCE_SECONDS).status != 0 or not dumped.exists():
             return
         for older in archive.parent.glob(f"{_place(runtime)}-*.jsa"):
             older.unlink(missing_ok=True)
@@ -328,14 +328,15 @@ def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
         plain, by_vendor = f"java-{jvm.major}", f"java-{jvm.major}-{jvm.vendor}"
         numbered = (f"{by_vendor}-{number}" for number in range(2, len(usable) + 2))
         name = next(name for name in (plain, by_vendor, *numbered) if name not in found)
-        found[name] = _as_it_starts(_runtime(name, jvm, probes / JAR), environment)
+        found[name] = _runtime(name, jvm, probes / JAR, environment)
     return [*found.values()], [*silent, *too_old]
 
 
-def _runtime(name: str, jvm: Jvm, jar: Path) -> Runtime:
+def _runtime(name: str, jvm: Jvm, jar: Path, environment: Mapping[str, str]) -> Runtime:
     few_cpus = len(os.sched_getaffinity(0)) < ENOUGH_CPUS
     flags = (SAFEPOINTS, *NOT_INLINED, *([TWO_OF_C2] if few_cpus else []))
-    return Runtime(name, "java", (str(jvm.java), *flags, "-jar", str(jar)), f"{jvm.vendor} {jvm.major}")
+    command = (str(jvm.java), *flags, "-jar", str(jar))
+    return _as_it_starts(Runtime(name, "java", command, f"{jvm.vendor} {jvm.major}"), environment)
 
 
 def _as_it_starts(runtime: Runtime, environment: Mapping[str, str]) -> Runtime:
@@ -388,7 +389,7 @@ def _at(path: Path) -> Runtime:
     jvm = read_jvm(home)
     if jvm.major < OLDEST_MAJOR:
         raise UsageError(f"The Java at '{path}' is version {jvm.major or 'unknown'}; install {OLDEST_MAJOR} or later.")
-    return _as_it_starts(_runtime(f"java-{jvm.major}-{jvm.vendor}", jvm, probes_folder() / JAR), os.environ)
+    return _runtime(f"java-{jvm.major}-{jvm.vendor}", jvm, probes_folder() / JAR, os.environ)
 
 
 JAVA = Language(

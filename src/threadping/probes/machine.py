@@ -10,6 +10,7 @@ import resource
 import shlex
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, count, takewhile
 from pathlib import Path, PurePosixPath
 from threading import Thread
@@ -25,6 +26,8 @@ def _joined(fields: Mapping[str, Sequence[str]], name: str) -> str:
     return " + ".join(" ".join(value.split()) for value in fields.get(name, ()) if value not in ("", "-"))
 
 
+CPU, KERNEL, HUGE_PAGES = "/sys/devices/system/cpu", "/proc/sys/kernel", "/sys/kernel/mm/transparent_hugepage"
+CLOCK_SOURCE = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 MOUNTS_V2 = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
 UNNAMED = "hypervisor unknown"  # a hypervisor that shows its presence alone
 
@@ -37,9 +40,8 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
     release = text_of(root, "/proc/sys/kernel/osrelease") or os.uname().release
     is_realtime = "PREEMPT_RT" in (text_of(root, "/proc/sys/kernel/version") or "").split()
     kib = keyed_lines(text_of(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
-    cpus = "/sys/devices/system/cpu"
-    governors = {text_of(root, f"{cpus}/cpu{cpu}/cpufreq/scaling_governor") for cpu in topology.allowed}
-    idle = f"{cpus}/cpu{topology.allowed[0]}/cpuidle"
+    governors = {text_of(root, f"{CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in topology.allowed}
+    idle = f"{CPU}/cpu{topology.allowed[0]}/cpuidle"
     idle_states = (text_of(root, f"{idle}/state{place}/name") or "" for place in count())
     return Machine(
         hostname=text_of(root, "/proc/sys/kernel/hostname") or os.uname().nodename or "unknown",
@@ -48,7 +50,7 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
         os=_os(root),
         hypervisor=_joined(cpu, "Hypervisor vendor") or (UNNAMED if "hypervisor" in flags else None),
         governor=", ".join(sorted(filter(None, governors))) or None,
-        clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        clock_source=text_of(root, CLOCK_SOURCE),
         cpu_quota=_cpu_quota(root),
         memory_bytes=int(kib[0]) * 1024 if kib and kib[0].isdecimal() else None,
         topology=topology,
@@ -207,22 +209,70 @@ def _our_ns() -> int:
     return time.process_time_ns() + round((children.ru_utime + children.ru_stime) * 1e9)
 
 
-Signs = Mapping[str, float | str]
-# Reads signs of the CPUs that may be used, below a folder with the system's files; empty if the system reports none
-SignsReader = Callable[[Collection[int], Path], Signs]
-CPU, KERNEL = "/sys/devices/system/cpu", "/proc/sys/kernel"
+MEMORY_FILES = (  # used and maximum bytes of a group, in each version of control groups
+    ("memory/memory.usage_in_bytes", "memory/memory.limit_in_bytes"),
+    ("/memory.current", "/memory.max"),
+)
+UNLIMITED_BYTES, HIGHEST_PRIORITY = 1e18, 99.0
+FREQUENCY = f"{CPU}/cpu{{}}/cpufreq/scaling_cur_freq"  # of a CPU
 
 
 def read_signs(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str, float | str], tuple[str, ...]]:
-    """All that the system says of this machine now, and what it does not."""
-    found: dict[str, float | str] = {}
-    unseen = []
-    for what, read in SUBJECTS.items():
-        if signs := read(cpus, root):
-            found |= signs
-        else:
-            unseen.append(what)
-    return found, tuple(unseen)
+    """All that the system says of this machine now, and what it does not.
+
+    Frequencies and idle states are those of the lowest of the `cpus`. Rights of this process are unknown below another
+    root.
+    """
+    text, number = partial(text_of, root), partial(number_of, root)
+    first = f"{CPU}/cpu{min(cpus)}"
+    exits_us = [one for at in range(20) if (one := number(f"{first}/cpuidle/state{at}/latency")) is not None]
+    no_turbo, boost = number(f"{CPU}/intel_pstate/no_turbo"), number(f"{CPU}/cpufreq/boost")
+    siblings = (text(f"{CPU}/cpu{cpu}/topology/thread_siblings_list") for cpu in cpus)
+    paired = [one for one in siblings if one and not one.isdecimal()]
+    smt_active = number(f"{CPU}/smt/active")
+    files = {"isolated": f"{CPU}/isolated", "nohz_full": f"{CPU}/nohz_full"}
+    isolation = {name: text(file) for name, file in files.items() if (root / file.lstrip("/")).exists()}
+    pages = {"huge_pages": f"{HUGE_PAGES}/enabled", "huge_pages_defrag": f"{HUGE_PAGES}/defrag"}
+    chosen = {name: re.search(r"\[([\w+-]+)\]", text(file) or "") for name, file in pages.items()}
+    pressure = re.search(r"^some avg10=([\d.]+)", text("/proc/pressure/cpu") or "")
+    online, offline = cpus_of(text(f"{CPU}/online")), cpus_of(text(f"{CPU}/offline"))
+    locked, priority = (resource.getrlimit(one)[0] for one in (resource.RLIMIT_MEMLOCK, resource.RLIMIT_RTPRIO))
+    said: dict[str, dict[str, float | str | None]] = {  # by what is named where it says nothing
+        "idle states": {
+            "idle_driver": text(f"{CPU}/cpuidle/current_driver"),
+            "idle_governor": text(f"{CPU}/cpuidle/current_governor") or text(f"{CPU}/cpuidle/current_governor_ro"),
+            "idle_exit_us": max(exits_us, default=None),
+            "halt_poll_ns": number("/sys/module/haltpoll/parameters/guest_halt_poll_ns"),
+        },
+        "frequencies": {
+            "frequency_mhz": _mhz(root, FREQUENCY.format(min(cpus))),
+            "frequency_most_mhz": _mhz(root, f"{first}/cpufreq/cpuinfo_max_freq"),
+        },
+        "boost": {"boost": 1 - no_turbo if boost is None and no_turbo is not None else boost},
+        "hardware threads": {
+            "smt_active": smt_active,
+            "smt_siblings": None if smt_active is None else float(len(paired)),
+        },
+        # `none` if the kernel knows of none
+        "isolated CPUs": {name: "none" if of in (None, "(null)") else of for name, of in isolation.items()},
+        "huge pages": {name: found and found[1] for name, found in chosen.items()},
+        "memory": _memory(root),
+        "NUMA balancing": {"numa_balancing": number(f"{KERNEL}/numa_balancing")},
+        "real-time limits": {"rt_runtime_us": number(f"{KERNEL}/sched_rt_runtime_us")},  # of each period; -1 for all
+        "the NMI watchdog": {"nmi_watchdog": number(f"{KERNEL}/nmi_watchdog")},
+        # the share of the last ten seconds in which some thread waited for a CPU
+        "CPU pressure": {"cpu_pressure": float(pressure[1]) / 100 if pressure else None},
+        "online CPUs": {"cpus_online": float(len(online)), "cpus_offline": float(len(offline))} if online else {},
+        "rights of this process": {}
+        if root != Path("/")
+        else {  # lockable memory and real-time priorities
+            "may_lock_bytes": UNLIMITED_BYTES if locked == resource.RLIM_INFINITY else float(locked),
+            "rt_priority": HIGHEST_PRIORITY if priority == resource.RLIM_INFINITY else float(priority),
+        },
+        "the clock source": {"clock_source": text(CLOCK_SOURCE)},
+    }
+    known = {name: of for signs in said.values() for name, of in signs.items() if of is not None}
+    return known, tuple(what for what, signs in said.items() if known.keys().isdisjoint(signs))
 
 
 def number_of(root: Path, path: str) -> float | None:
@@ -231,49 +281,13 @@ def number_of(root: Path, path: str) -> float | None:
     return float(text) if re.fullmatch(r"-?\d{1,18}", text) else None
 
 
-def _known(**signs: float | str | None) -> Signs:
-    return {name: value for name, value in signs.items() if value is not None}
+def _mhz(root: Path, path: str) -> float | None:
+    """Return the megahertz of a file that has kilohertz; None if it has none, or 0."""
+    khz = number_of(root, path)
+    return khz / 1_000 if khz else None
 
 
-def _idle(cpus: Collection[int], root: Path) -> Signs:
-    folder = f"{CPU}/cpu{min(cpus)}/cpuidle"
-    latencies = [number_of(root, f"{folder}/state{at}/latency") for at in range(20)]
-    known = [one for one in latencies if one is not None]
-    halt_poll = "/sys/module/haltpoll/parameters"
-    return _known(
-        idle_driver=text_of(root, f"{CPU}/cpuidle/current_driver"),
-        idle_governor=text_of(root, f"{CPU}/cpuidle/current_governor")
-        or text_of(root, f"{CPU}/cpuidle/current_governor_ro"),
-        idle_exit_us=max(known) if known else None,
-        halt_poll_ns=number_of(root, f"{halt_poll}/guest_halt_poll_ns"),
-    )
-
-
-def _frequency(cpus: Collection[int], root: Path) -> Signs:
-    folder = f"{CPU}/cpu{min(cpus)}/cpufreq"
-    khz = {name: number_of(root, f"{folder}/{file}") for name, file in FREQUENCY_FILES.items()}
-    return _known(**{f"{name}_mhz": value / 1_000 for name, value in khz.items() if value})
-
-
-FREQUENCY_FILES = {"frequency": "scaling_cur_freq", "frequency_most": "cpuinfo_max_freq"}
-
-
-def _smt(cpus: Collection[int], root: Path) -> Signs:
-    siblings = [text_of(root, f"{CPU}/cpu{cpu}/topology/thread_siblings_list") for cpu in cpus]
-    paired = sum(1 for one in siblings if one and not one.isdecimal())
-    active = number_of(root, f"{CPU}/smt/active")
-    return _known(smt_active=active, smt_siblings=float(paired)) if active is not None else {}
-
-
-def _isolation(_cpus: Collection[int], root: Path) -> Signs:
-    """Read isolated CPUs, and those without a tick; `none` if the kernel knows of none."""
-    files = {"isolated": f"{CPU}/isolated", "nohz_full": f"{CPU}/nohz_full"}
-    there = {name: (root / file.lstrip("/")).exists() for name, file in files.items()}
-    said = {name: text_of(root, file) for name, file in files.items()}
-    return {name: of if (of := said[name]) and of != "(null)" else "none" for name in files if there[name]}
-
-
-def _memory(_cpus: Collection[int], root: Path) -> Signs:
+def _memory(root: Path) -> dict[str, float | str | None]:
     lines = keyed_lines(text_of(root, "/proc/meminfo"), ":")
     kib = {name: int(of[0].split()[0]) for name, of in lines.items() if of and of[0].split()[0].isdecimal()}
     used_shares = []  # of each control group with a limit below all memory, parents included
@@ -282,28 +296,10 @@ def _memory(_cpus: Collection[int], root: Path) -> Signs:
     ):
         if used and limit and used.isdecimal() and limit.isdecimal() and 0 < int(limit) < kib.get("MemTotal", 0) * 1024:
             used_shares.append(int(used) / int(limit))
-    return _known(
-        swap_used_share=1 - kib["SwapFree"] / kib["SwapTotal"] if kib.get("SwapTotal") else 0.0 if kib else None,
-        memory_limit_used=max(used_shares, default=None),
-    )
-
-
-MEMORY_FILES = (  # used and maximum bytes of a group, in each version of control groups
-    ("memory/memory.usage_in_bytes", "memory/memory.limit_in_bytes"),
-    ("/memory.current", "/memory.max"),
-)
-
-
-def _pressure(_cpus: Collection[int], root: Path) -> Signs:
-    """Read the share of the last ten seconds in which some thread waited for a CPU."""
-    found = re.search(r"^some avg10=([\d.]+)", text_of(root, "/proc/pressure/cpu") or "")
-    return _known(cpu_pressure=float(found[1]) / 100) if found else {}
-
-
-def _online(cpus: Collection[int], root: Path) -> Signs:
-    online = cpus_of(text_of(root, f"{CPU}/online"))
-    offline = cpus_of(text_of(root, f"{CPU}/offline"))
-    return {"cpus_online": float(len(online)), "cpus_offline": float(len(offline))} if online else {}
+    return {
+        "swap_used_share": 1 - kib["SwapFree"] / kib["SwapTotal"] if kib.get("SwapTotal") else 0.0 if kib else None,
+        "memory_limit_used": max(used_shares, default=None),
+    }
 
 
 def cpus_of(text: str | None) -> set[int]:
@@ -311,56 +307,6 @@ def cpus_of(text: str | None) -> set[int]:
     parts = re.findall(r"(\d{1,5})(?:-(\d{1,5}))?", text or "")
     return {cpu for first, last in parts for cpu in range(int(first), int(last or first) + 1)}
 
-
-def _rights(_cpus: Collection[int], root: Path) -> Signs:
-    """Read this process's rights: lockable memory and real-time priorities; unknown below another root."""
-    if root != Path("/"):
-        return {}
-    locked, priority = (resource.getrlimit(one)[0] for one in (resource.RLIMIT_MEMLOCK, resource.RLIMIT_RTPRIO))
-    all_of_it = float("1e18")
-    return {
-        "may_lock_bytes": all_of_it if locked == resource.RLIM_INFINITY else float(locked),
-        "rt_priority": 99.0 if priority == resource.RLIM_INFINITY else float(priority),
-    }
-
-
-def _boost(_cpus: Collection[int], root: Path) -> Signs:
-    no_turbo, boost = number_of(root, f"{CPU}/intel_pstate/no_turbo"), number_of(root, f"{CPU}/cpufreq/boost")
-    return _known(boost=boost if boost is not None else None if no_turbo is None else 1 - no_turbo)
-
-
-def _huge_pages(_cpus: Collection[int], root: Path) -> Signs:
-    files = {name: f"/sys/kernel/mm/transparent_hugepage/{file}" for name, file in HUGE_PAGE_FILES.items()}
-    chosen = {name: re.search(r"\[([\w+-]+)\]", text_of(root, file) or "") for name, file in files.items()}
-    return {name: found[1] for name, found in chosen.items() if found}
-
-
-HUGE_PAGE_FILES = {"huge_pages": "enabled", "huge_pages_defrag": "defrag"}
-
-
-def _numbers(**files: str) -> SignsReader:
-    return lambda _cpus, root: _known(**{name: number_of(root, file) for name, file in files.items()})
-
-
-# Readers by what is named if they find nothing: a new one is a function and a line here
-SUBJECTS: Mapping[str, SignsReader] = {
-    "idle states": _idle,
-    "frequencies": _frequency,
-    "boost": _boost,
-    "hardware threads": _smt,
-    "isolated CPUs": _isolation,
-    "huge pages": _huge_pages,
-    "memory": _memory,
-    "NUMA balancing": _numbers(numa_balancing=f"{KERNEL}/numa_balancing"),
-    "real-time limits": _numbers(rt_runtime_us=f"{KERNEL}/sched_rt_runtime_us"),  # of each period; -1 for all
-    "the NMI watchdog": _numbers(nmi_watchdog=f"{KERNEL}/nmi_watchdog"),
-    "CPU pressure": _pressure,
-    "online CPUs": _online,
-    "rights of this process": _rights,
-    "the clock source": lambda _cpus, root: _known(
-        clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource")
-    ),
-}
 
 AT_REST_S, UNDER_LOAD_S = 0.25, 0.05
 
@@ -386,13 +332,12 @@ def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[s
         unseen.append("interrupts")
     if throttled is None:
         unseen.append("throttling")
-    loaded = _frequency_under_load(min(cpus), root) if "frequency_mhz" in _frequency(cpus, root) else None
-    if loaded is not None:
+    if _mhz(root, file := FREQUENCY.format(min(cpus))) and (loaded := _under_load(min(cpus), root, file)) is not None:
         found["frequency_loaded_mhz"] = loaded
     return found, tuple(unseen)
 
 
-def _frequency_under_load(cpu: int, root: Path) -> float | None:
+def _under_load(cpu: int, root: Path, file: str) -> float | None:
     seen: list[float | None] = []
 
     def work() -> None:
@@ -403,8 +348,7 @@ def _frequency_under_load(cpu: int, root: Path) -> float | None:
         until = time.monotonic() + UNDER_LOAD_S
         while time.monotonic() < until:
             pass
-        khz = number_of(root, f"{CPU}/cpu{cpu}/cpufreq/{FREQUENCY_FILES['frequency']}")
-        seen.append(khz and khz / 1_000)
+        seen.append(_mhz(root, file))
 
     worker = Thread(target=work)
     try:

@@ -23,7 +23,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from threadping.model.errors import system_cause
+from threadping.model.errors import UsageError, system_cause
 from threadping.model.text import text_without_secrets
 from threadping.probes.interrupts import held_back
 
@@ -31,11 +31,16 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 MOST_GENERATIONS = 100  # maximum reaping passes over orphaned children: a process may fork without end
 
 
-def die_with(parent: int) -> None:
-    """Have the kernel kill this process when its parent ends, however that ends."""
+@cache
+def _set_by_prctl(attribute: int, value: int) -> None:
     import ctypes
 
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    ctypes.CDLL(None).prctl(attribute, value, 0, 0, 0)
+
+
+def die_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent ends, however that ends."""
+    _set_by_prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it has ended before
         raise SystemExit(1)
 
@@ -50,7 +55,7 @@ def none_left_behind() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    _adopt_orphans()
+    _set_by_prctl(PR_SET_CHILD_SUBREAPER, 1)  # processes below this one become its children when their parent ends
     before = _children()
     try:
         yield
@@ -64,14 +69,6 @@ def none_left_behind() -> Iterator[None]:
                     os.waitpid(process, 0)
             if not left:
                 break
-
-
-@cache
-def _adopt_orphans() -> None:
-    """Become the parent of processes below this one whose parent ends, in place of process 1."""
-    import ctypes
-
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def _children() -> set[int]:
@@ -106,10 +103,15 @@ def scratch_folder(where: str | None = None) -> Iterator[Path]:
 
 def clear_abandoned(parent: Path) -> None:
     """Remove the folders that processes of this user left when they were killed."""
-    with suppress(OSError):
-        for one in os.scandir(parent):
-            if one.name.startswith(PREFIX):
-                _clear_unless_locked(Path(one.path))
+    for one in parent.glob(f"{PREFIX}*"):
+        with suppress(OSError):  # it is gone, or a link, or in use
+            lock = os.open(one, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                if os.fstat(lock).st_uid == os.geteuid():
+                    flock(lock, LOCK_EX | LOCK_NB)
+                    shutil.rmtree(one, ignore_errors=True)
+            finally:
+                os.close(lock)
 
 
 def _made(parent: Path) -> tuple[Path, int]:
@@ -127,17 +129,6 @@ def _made(parent: Path) -> tuple[Path, int]:
         os.close(lock)
 
 
-def _clear_unless_locked(folder: Path) -> None:
-    with suppress(OSError):  # it is gone, or a link, or in use
-        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        try:
-            if os.fstat(lock).st_uid == os.geteuid():
-                flock(lock, LOCK_EX | LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
-        finally:
-            os.close(lock)
-
-
 # A probe that prints more is killed. It bounds the output, not mapped files: ZGC's heap is a file too.
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
 LOG_BYTES = 64 * 1024  # kept end of a trial's output, and of an excessive one; an answer is kept whole
@@ -147,7 +138,7 @@ LOOK_SECONDS = 0.05  # interval of checks whether a process has ended, on kernel
 MORE_FILES = "Raise the limit on open files (`ulimit -n`)."
 
 
-class NotStarted(OSError):
+class NotStarted(UsageError, OSError):
     """A process could not be started; a sentence that says why, and what to do."""
 
 
@@ -189,6 +180,17 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
         problem = f"The temporary folder cannot be used: {system_cause(error)}."
         remedy = "Free some space there, see that files may be written (`ulimit -f`), or name another folder in TMPDIR."
         raise NotStarted(f"{problem} {remedy}") from error
+
+
+Answered = ProcessEnd | NotStarted  # the end of a process, or why it was not started
+
+
+def run_each(wanted: Sequence[Bounded]) -> list[Answered]:
+    """Run processes at the same time; where one cannot be started, one after the other."""
+    try:
+        return [*run_together(wanted)]
+    except NotStarted as error:
+        return [run_each([one])[0] for one in wanted] if len(wanted) > 1 else [error]
 
 
 def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, **more: Any) -> ProcessEnd:

@@ -202,7 +202,7 @@ def _with_own(one: Described) -> Described | ProbeUnusable:
     return replace(one, description=replace(one.description, experiments=tuple(said)), seconds=slowest)
 
 
-def _ask_again(runtimes: Sequence[Runtime], asked: list["Answered"], seconds: float) -> float:
+def _ask_again(runtimes: Sequence[Runtime], asked: list[process.Answered], seconds: float) -> float:
     """Ask those that have not answered, at the same time; the CPU time that they took, in seconds."""
     silent = [place for place, one in enumerate(asked) if _is_silent(one)]
     if not silent:
@@ -215,23 +215,19 @@ def _ask_again(runtimes: Sequence[Runtime], asked: list["Answered"], seconds: fl
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-Answered = process.ProcessEnd | process.NotStarted  # the end of a probe that was asked, or why it was not started
-
-
-def _is_silent(answered: Answered) -> bool:
+def _is_silent(answered: process.Answered) -> bool:
     return isinstance(answered, process.ProcessEnd) and answered.status is None
 
 
-def _ask(runtimes: Sequence[Runtime], word: str, seconds: float) -> list[Answered]:
-    """Ask probes at the same time; where one cannot be started, one after the other."""
+def _ask(runtimes: Sequence[Runtime], word: str, seconds: float) -> list[process.Answered]:
     try:
         with process.temporary_folder() as folder:
-            return [*process.run_together([process.Bounded((*one.command, word), folder, seconds) for one in runtimes])]
+            return process.run_each([process.Bounded((*one.command, word), folder, seconds) for one in runtimes])
     except process.NotStarted as error:
-        return [_ask([one], word, seconds)[0] for one in runtimes] if len(runtimes) > 1 else [error]
+        return [error] * len(runtimes)
 
 
-def _described(runtime: Runtime, asked: Answered) -> Described | ProbeUnusable:
+def _described(runtime: Runtime, asked: process.Answered) -> Described | ProbeUnusable:
     try:
         description = _answer(runtime, "describe", asked, Description)
     except ProbeUnusable as error:
@@ -252,7 +248,7 @@ def read_topology(runtime: Runtime) -> Topology:
     return _answer(runtime, "topology", asked, Topology)
 
 
-def _answer(runtime: Runtime, word: str, ended: Answered, message: type[M]) -> M:
+def _answer(runtime: Runtime, word: str, ended: process.Answered, message: type[M]) -> M:
     program = runtime.command[0]
     tried = shlex.join((program, "-version" if runtime.probe == "java" else word))
     way_out = f"See what `{tried}` prints, or name another runtime with --runtime."

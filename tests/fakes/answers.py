@@ -76,7 +76,7 @@ def in_steps() -> dict[str, object]:
 def in_this_process() -> dict[str, object]:
     """What to put in place of what, so that fake probes answer here, and no other program is to blame for a tick."""
     return {
-        **{f"threadping.probes.{module}.run_together": answer for module in ("process", "java")},
+        "threadping.probes.process.run_together": answer,
         "threadping.probes.trial.Popen": _started,
         "threadping.conduct.runner.others_since": lambda _cpus: lambda: 0.0,
         "threadping.probes.machine.others_since": lambda _cpus: lambda: 0.0,

@@ -8,7 +8,6 @@ import pytest
 
 from tests.end_to_end.conftest import JSON, Command, Done, interrupted
 from tests.fakes.answers import put_fake_probe
-from threadping.conduct.environment import BUILDERS
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.planning.selection import Selection
 from threadping.probes.builds import OwnSource
@@ -31,8 +30,7 @@ def own(with_fake: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         command = (str(probe), "--name", source.name)
         return OwnMechanism(source.name, source.given, command, f"digest-{like}{slower}", "fake++")
 
-    for language in ("cpp", "rust"):
-        monkeypatch.setitem(BUILDERS, language, build)
+    monkeypatch.setattr("threadping.conduct.environment._built", build)
     for folder, like in {"base": "steady", "head": "slow", "same": "steady"}.items():
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "my_queue.hpp").write_text(like)

@@ -31,17 +31,7 @@ from threadping.model.base import read_clock, read_clock_if_set
 from threadping.model.cases import Runtime
 from threadping.model.errors import BudgetTooSmall, Interrupted, ProbeUnusable, StoreError, ThreadpingError, UsageError
 from threadping.model.quantities import budget, counted, duration, named
-from threadping.model.run import (
-    OtherTool,
-    Premises,
-    QueueChoice,
-    Repeated,
-    Resumed,
-    Run,
-    RunEnded,
-    Survey,
-    Trial,
-)
+from threadping.model.run import Premises, Resumed, Run, RunEnded, Trial
 from threadping.model.text import plain, visible
 from threadping.output.layout import Block, Blocks
 from threadping.output.printing import stderr, stdout
@@ -98,7 +88,7 @@ def show_ended(store: Store, study: Study[Any, Any], ended: RunEnded, asked: Any
         answer = analyse(replace(ended.run, runtimes=runtimes), ended.observations, ended.pings, declared())
         with suppress(StoreError):
             answer = beside_like_runs(store, answer)
-        problem, rows = ended.problem, answer.rows if isinstance(answer.run.study, OF_ROWS) else ()
+        problem, rows = ended.problem, answer.rows if study.is_of_rows else ()
         if not problem and rows and not any(row.figures for row in rows):
             codes = ", ".join(dict.fromkeys(one.code for row in rows for one in row.findings if one.level == "error"))
             problem = ThreadpingError(
@@ -114,8 +104,6 @@ def show_ended(store: Store, study: Study[Any, Any], ended: RunEnded, asked: Any
     except KeyboardInterrupt as stop:
         raise Interrupted(interruption(ended.run)) from stop
 
-
-OF_ROWS = (Survey, Repeated, OtherTool, QueueChoice)  # Studies whose answer is their rows
 
 # Times the budget of a run without a figure: a state that nine trials of ten change leaves ten times as many
 LONGER = 10

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -99,7 +99,6 @@ def describe_all(wanted: Sequence[Runtime], *, prepare: bool = False) -> tuple[l
 
 
 MOST_CLASSES = 3  # classes of a header that an error names where none is a mechanism
-TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
 
 
 def resolve(
@@ -108,14 +107,14 @@ def resolve(
     """Return the runtimes with the built and checked mechanisms; raise UsageError, or ThreadpingError."""
     for one in sources:
         if not any(_measures(runtime, one) for runtime in runtimes):
-            title = TITLES[one.language]
+            title = "C++" if one.language == "cpp" else one.language.title()
             raise UsageError(
                 f"'{one.given}' is measured by {title}, and no {title} runtime is selected: leave --runtime out, or "
                 f"add one (--runtime {one.language})."
             )
     found = []
     for runtime in runtimes:
-        built = [BUILDERS[one.language](runtime, one, asked, telling) for one in sources if _measures(runtime, one)]
+        built = [_built(runtime, one, asked, telling) for one in sources if _measures(runtime, one)]
         found.append(replace(runtime, own=tuple(built)))
     return found
 
@@ -126,52 +125,34 @@ def _measures(runtime: Runtime, source: OwnSource) -> bool:
     return ours and runtime.probe == source.language
 
 
-def _build_cpp(runtime: Runtime, source: OwnSource, asked: Selection, telling: Telling) -> OwnMechanism:
-    """Compiled with the flags of its runtime too: `cpp -march=native`."""
-    flags = " ".join((*runtime.label.split()[1:], asked.cxxflags))
-    folder = _cache()
-    own = compiled(source, find_compiler(os.environ, asked.cxx, flags), folder, telling)
+def _built(runtime: Runtime, source: OwnSource, asked: Selection, telling: Telling) -> OwnMechanism:
+    """Build a custom mechanism for a runtime, or take it from the cache; check once that it keeps its contract."""
+    cache = files.user_cache() / "own"
+    if source.language == "java":
+        probe = own_java((source.file, source.chosen), runtime, source.name)
+        digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
+        own = OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
+
+        def checked() -> None:
+            telling(f"{runtime.label}: checking whether {source.given} keeps its contract …")
+            check(own)
+            evict(cache)
+
+        check_once(cache / f"{runtime.label.split()[0]}-{digest}", checked)
+        return own
+    if source.language == "rust":
+        own = crate_compiled(source, find_cargo(os.environ, asked.cargoflags, Path(source.file)), cache, telling)
+    else:
+        flags = " ".join((*runtime.label.split()[1:], asked.cxxflags))  # its runtime's too: `cpp -march=native`
+        own = compiled(source, find_compiler(os.environ, asked.cxx, flags), cache, telling)
     try:
-        check_once(folder / own.digest, partial(check, own))
+        check_once(cache / own.digest, partial(check, own))
     except UsageError as error:
-        if not str(error).startswith("No class of"):
+        if not str(error).startswith("No class of"):  # a header's
             raise
         has = classes_of(Path(source.file).read_text(errors="replace"))[:MOST_CLASSES]
         raise UsageError(f"{error} What it has: {'; '.join(map(str, has))}.") from error
     return own
-
-
-def _build_rust(_runtime: Runtime, source: OwnSource, asked: Selection, telling: Telling) -> OwnMechanism:
-    folder = _cache()
-    cargo = find_cargo(os.environ, asked.cargoflags, Path(source.file))
-    own = crate_compiled(source, cargo, folder, telling)
-    check_once(folder / own.digest, partial(check, own))
-    return own
-
-
-def _build_java(runtime: Runtime, source: OwnSource, _asked: Selection, telling: Telling) -> OwnMechanism:
-    probe = own_java((source.file, source.chosen), runtime, source.name)
-    digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
-    own = OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
-
-    def checked() -> None:
-        telling(f"{runtime.label}: checking whether {source.given} keeps its contract …")
-        check(own)
-        evict(_cache())
-
-    check_once(_cache() / f"{runtime.label.split()[0]}-{digest}", checked)
-    return own
-
-
-def _cache() -> Path:
-    return files.user_cache() / "own"
-
-
-BUILDERS: dict[str, Callable[[Runtime, OwnSource, Selection, Telling], OwnMechanism]] = {  # by language
-    "cpp": _build_cpp,
-    "java": _build_java,
-    "rust": _build_rust,
-}
 
 
 # Seconds of a trial besides warm-up, measuring and a start as long as that of `describe`: writing and reading a request
@@ -201,9 +182,8 @@ class Environment(Struct, frozen=True):
                 f"--{next(iter(selection.jvm_flags))} applies only to Java virtual machines, and none was selected. "
                 "Leave it out, or add one: --runtime java."
             )
-        if not selection.own:
-            return wanted
-        _refuse_too_small(selection)
+        if selection.own:
+            _refuse_too_small(selection)
         return self.with_own(wanted, selection)
 
     def one_of_each(self, selection: Selection, language: str = "") -> tuple[Sequence[Runtime], Sequence[Runtime]]:
@@ -358,9 +338,9 @@ def without_store(arguments: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for before, one in pairs if "--store" not in (before, one.partition("=")[0]))
 
 
-def schedule_rounds(run: Run, premises: Premises) -> Schedule:
+def schedule_rounds(run: Run, premises: Premises, paces: Paces = PACES) -> Schedule:
     """Return the schedule of rounds; it spends the rest on the least certain cases."""
-    return Rounds(plan_of(run, premises, PACES), headline)
+    return Rounds(plan_of(run, premises, paces), headline)
 
 
 def prepare_rounds(

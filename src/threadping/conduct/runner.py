@@ -1,8 +1,9 @@
 """A plan, trial by trial, with a ping of their CPUs between any two."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -42,15 +43,6 @@ class StoredProgress(Struct, frozen=True):
     trials: Sequence[Trial] = ()
     observations: Sequence[Observation] = ()
     pings: Sequence[ReferencePing] = ()
-
-    @property
-    def batches(self) -> Iterator[Done]:
-        """The trials, those that were measured at once together."""
-        both, first = list(zip(self.trials, self.observations, strict=True)), 0
-        while first < len(both):
-            size = both[first][0].concurrent + 1
-            yield both[first : first + size]
-            first += size
 
 
 def chosen(schedule: Schedule, done: Done, places: Mapping[Case, int]) -> Batch:
@@ -157,15 +149,17 @@ class Runner:
                 self._waiting.clear()
                 self._waited = True
                 continue
-            begun_s, pairs = self._spent_s(), self._pairs_of(batch)
-            self._keep(self._watch.ping(pairs, len(self._observations)))
+            begun_s, pairs, done = self._spent_s(), self._pairs_of(batch), len(self._observations)
+            self._keep(self._watch.ping(pairs, done))
             if not self._watch.holds(pairs):
                 self._waiting.update(turn.case for turn in batch)
                 continue
-            self._listen(self._begins(batch[0]))
+            turn, (trials_left, seconds) = batch[0], self._schedule.left()
+            left_s, case = max(0.0, min(seconds, self._left_s())), self._plan.cases[turn.case]
+            self._listen(TrialBegins(case, turn.round, turn.rounds, done, done + trials_left, left_s, turn.side))
             trials = self._measure(batch, begun_s)
             results = [one.result for one in trials]
-            self._keep(self._watch.took(taken_within(results, "before", len(self._observations))))
+            self._keep(self._watch.took(taken_within(results, "before", done)))
             before = [self._levels(turn.case) for turn in batch]
             if self._schedule.tries_all and (lost := self._lost_cpus()):
                 was, them = ("was", "it") if len(lost) == 1 else ("were", "them")
@@ -176,8 +170,8 @@ class Runner:
             ended = self._record(trials)
             for one in ended:
                 self._listen(one)
-            self._keep(self._watch.took(taken_within(results, "after", len(self._observations))))
-            self._keep(self._watch.ping(pairs, len(self._observations)))
+            self._keep(self._watch.took(taken_within(results, "after", done + len(batch))))
+            self._keep(self._watch.ping(pairs, done + len(batch)))
             self._free_s = self._spent_s()
             wall_s = (self._free_s - begun_s) / len(batch)
             for turn, of_it, levels in zip(batch, ended, before, strict=True):
@@ -192,10 +186,10 @@ class Runner:
 
     def _replay(self, past: StoredProgress) -> float:
         """Tell the schedule what was measured before, but for the last trials; how many seconds that had spent."""
-        if not past.trials:
-            return 0.0
         places = {case: place for place, case in enumerate(self._plan.cases)}
-        for done in past.batches:
+        each = zip(past.trials, past.observations, strict=True)
+        for first in each:
+            done = [first, *islice(each, first[0].concurrent)]  # those that were measured at once
             if self._last:
                 self._relearn(*self._last, _spent(done).free)
             self._observations.extend(seen for _, seen in done)
@@ -239,19 +233,6 @@ class Runner:
         for event in pings:
             self._store.add_ping(self._run.id, event.ping)
             self._listen(event)
-
-    def _begins(self, turn: Turn) -> TrialBegins:
-        trials, seconds = self._schedule.left()
-        done = len(self._observations)
-        return TrialBegins(
-            case=self._plan.cases[turn.case],
-            round=turn.round,
-            rounds=turn.rounds,
-            done=done,
-            trials=done + trials,
-            left_s=max(0.0, min(seconds, self._left_s())),
-            side=turn.side,
-        )
 
     def _measure(self, batch: Batch, begun_s: float) -> list[Trial]:
         launches, cpus = list[Launch](), usable(self._run.machine.topology)

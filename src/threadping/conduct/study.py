@@ -67,6 +67,9 @@ class Study(ABC, Generic[Asked, Reading]):
     # The command that measures on where a run is complete, with a place for its number; empty for none
     go_on: ClassVar[str] = ""
 
+    # Whether rows are its answer, so that a run in which none has a figure has failed
+    is_of_rows: ClassVar[bool] = False
+
     # Whether a complete run is an answer once any of its cases has a figure, though others could not be measured
     any_is_enough: ClassVar[bool] = False
 
@@ -82,9 +85,11 @@ class Study(ABC, Generic[Asked, Reading]):
     def prepare(self, asked: Asked, environment: "Environment") -> "PreparedRun":
         """Plan a run that answers a question here; raise UsageError if nothing can."""
 
-    @abstractmethod
     def schedule(self, run: Run, premises: Premises) -> "Schedule":
-        """Return the schedule, made from the stored record alone, so that a resumed run has the same."""
+        """Return the schedule, rounds by default, from the stored record alone: a resumed run has the same."""
+        from threadping.conduct.environment import schedule_rounds
+
+        return schedule_rounds(run, premises)
 
     def observe(self, trial: Trial) -> Observation:
         """Read a trial's figures, as its experiment declares them."""

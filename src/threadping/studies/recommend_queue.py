@@ -363,24 +363,18 @@ def _sentences(one: JudgedSituation) -> Iterator[str]:
             best.append(f"{usage.noun}: {which}")
     yield f"Best {'; '.join(best)}."
     decided = {noun for _, noun, figure in known if figure.verdict != "open"}
-    fallen, at_times, untold, barred = (dict[str, dict[str, None]]() for _ in range(4))  # by queue: in what
-    for queue, noun, figure in known:
-        if figure.verdict == "collapses":
-            fallen.setdefault(queue, {})[f"{noun} at least {figure.slower:,.0f}x"] = None
-        if figure.at_times:
-            at_times.setdefault(queue, {})[f"{noun} {figure.apart} of {figure.trials}"] = None
-        if figure.why:
-            barred.setdefault(queue, {})[figure.why] = None
-        elif figure.verdict == "open" and noun in decided:
-            untold.setdefault(queue, {})[noun] = None
-    for begin, queues, most in (
+    fallen = [(queue, f"{noun} at least {of.slower:,.0f}x") for queue, noun, of in known if of.verdict == "collapses"]
+    at_times = [(queue, f"{noun} {of.apart} of {of.trials}") for queue, noun, of in known if of.at_times]
+    untold = [(queue, noun) for queue, noun, of in known if of.verdict == "open" and not of.why and noun in decided]
+    barred = [(queue, of.why) for queue, _, of in known if of.why]
+    for begin, pairs, most in (
         ("Collapse", fallen, MOST_FALLEN),
         ("In some trials", at_times, MOST_FALLEN),
         ("Too few trials to tell", untold, MOST_BEST),
         ("Not judged", barred, MOST_BEST),
     ):
-        if queues:
-            said = [f"{queue} ({', '.join(what)})" for queue, what in queues.items()]
+        if pairs:
+            said = [f"{queue} ({', '.join(dict.fromkeys(what))})" for queue, what in gathered(pairs).items()]
             yield f"{begin}: {_listed(said, most)}."
     if not (fallen or at_times or any(figure.verdict == "open" for *_, figure in known)):
         yield "None collapses."
@@ -568,7 +562,7 @@ OTHER_JVM = "one JVM is asked unless --runtime names more"  # why a runtime that
 class RecommendQueueStudy(Study[StudyRequest, Sequence[JudgedSituation]]):
     """Every queue in every regime, one regime after the other."""
 
-    stored = QueueChoice
+    stored, is_of_rows = QueueChoice, True
 
     def prepare(self, asked: StudyRequest, environment: Environment) -> PreparedRun:
         wanted, further = environment.one_of_each(asked.selection)

@@ -14,7 +14,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Row, by_experiment
 from threadping.conduct.study import Study, study_of
 from threadping.model import errors, quantities, text
-from threadping.model.run import Premises, Run, Survey
+from threadping.model.run import Run, Survey
 from threadping.output import findings, heading, layout, listings, printing, row_tables
 from threadping.output.formats import EXPORTS
 from threadping.output.names import mechanism
@@ -25,7 +25,6 @@ from threadping.probes.placements import usable
 if TYPE_CHECKING:
     from threadping.conduct.environment import Environment
     from threadping.conduct.study import PreparedRun, StudyRequest
-    from threadping.planning.schedule import Schedule
 
 MOST_ON_PAGE = 500  # rows of an experiment: more are for programs. Every two of 128 CPUs are 8,128
 
@@ -187,7 +186,7 @@ def _shared(answer: Answer, shown: RowView | None) -> Answer:
 class SurveyStudy(Study["StudyRequest", RowView | None]):
     """Rows: each case in each state of the machine; without a view the first screen."""
 
-    stored = Survey
+    stored, is_of_rows = Survey, True
     formats = ("hgrm", "hlog", "run", "bencher", "markdown")
 
     def prepare(self, asked: "StudyRequest", environment: "Environment") -> "PreparedRun":
@@ -197,11 +196,6 @@ class SurveyStudy(Study["StudyRequest", RowView | None]):
         selection, runtimes = asked.selection, environment.runtimes_of(asked.selection)
         here = environment.inventory(runtimes, usual=not selection.runtimes, cpus=selection.cpus)
         return prepare_rounds(expand(selection, here), here, selection, asked.stored)
-
-    def schedule(self, run: Run, premises: Premises) -> "Schedule":
-        from threadping.conduct.environment import schedule_rounds
-
-        return schedule_rounds(run, premises)
 
     def read(self, answer: Answer, asked: Any) -> RowView | None:
         return asked if isinstance(asked, RowView) else None

@@ -107,21 +107,23 @@ JAVA = Runtime("java-17", "java", ("/java", "-jar", "/probe.jar"), "OpenJDK 17")
 
 @pytest.fixture
 def cpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runtime:
-    def build(runtime: Runtime, source: OwnSource, _asked: Selection, _telling: Any) -> OwnMechanism:
-        return OwnMechanism(source.name, source.given, (runtime.label,), "", "")
+    def compiled(source: OwnSource, flags: str, *_: object) -> OwnMechanism:
+        return OwnMechanism(source.name, source.given, (flags,), "digest", "")
 
-    monkeypatch.setitem(module.BUILDERS, "cpp", build)
+    monkeypatch.setattr(module, "find_compiler", lambda _environment, _cxx, flags: flags)
+    monkeypatch.setattr(module, "compiled", compiled)
+    monkeypatch.setattr(module, "check", lambda _: None)
     monkeypatch.setattr(module, "probes_folder", lambda: tmp_path)
-    monkeypatch.setattr(module, "_cache", lambda: tmp_path / "cache")
+    monkeypatch.setattr("threadping.model.files.user_cache", lambda: tmp_path / "cache")
     return Runtime("cpp", "cpp", (str(tmp_path / "threadping-probe"),), "")
 
 
 def test_a_header_is_measured_by_every_build_of_ours_and_by_no_other_probe(cpp: Runtime) -> None:
     other = Runtime("mine", "cpp", ("/mine",), "")
     native = replace(cpp, label="cpp -march=native")
-    found = resolve([HEADER], [cpp, native, other, JAVA], Selection(), lambda _: None)
+    found = resolve([HEADER], [cpp, native, other, JAVA], Selection(cxxflags="-O1"), lambda _: None)
     assert [[own.name for own in runtime.own] for runtime in found] == [["q"], ["q"], [], []]
-    assert found[1].command_of("q") == ("cpp -march=native",) and found[1].command_of("mutex") == native.command
+    assert found[1].command_of("q") == ("-march=native -O1",) and found[1].command_of("mutex") == native.command
 
 
 def test_a_runtime_that_measures_it_must_be_selected(cpp: Runtime) -> None:
@@ -145,7 +147,6 @@ def test_a_class_is_tried_once_and_another_of_its_folder_too(cpp: Runtime, monke
 
 
 def test_flags_of_its_virtual_machine_are_its_too(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "check", lambda _: None)
     (found,) = resolve([CLASS], [JAVA], Selection(), lambda _: None)
     started = flagged(found, "-Xint")
     assert started.command_of("Q")[:4] == ("/java", "-Xint", "-jar", "/probe.jar")
@@ -159,7 +160,7 @@ def test_a_header_without_a_mechanism_says_what_it_has(tmp_path: Path, monkeypat
     header = tmp_path / "q.hpp"
     header.write_text("class Q { bool try_push(int); bool try_pop(int&); };")
     own = OwnMechanism("q", "./q.hpp", (str(tmp_path / "probe"),), "digest", "")
-    monkeypatch.setattr(module, "_cache", lambda: tmp_path)
+    monkeypatch.setattr("threadping.model.files.user_cache", lambda: tmp_path)
     monkeypatch.setattr(module, "compiled", lambda *_: own)
     monkeypatch.setattr(module, "find_compiler", lambda *_: None)
     monkeypatch.setattr(module, "check", refuse)

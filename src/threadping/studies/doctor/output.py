@@ -218,17 +218,14 @@ def _written(unit: declaration.Unit, value: percentiles.Estimate, style: str) ->
 def findings_sheet(found: DoctorResult) -> layout.Sheet[tuple[HealthLayer, checks.Finding]]:
     """Return a line for each finding and each advisory, with its remedy and what that costs."""
 
-    def words(key: str, of: Callable[[checks.Finding], str]) -> layout.Field[tuple[HealthLayer, checks.Finding]]:
-        return layout.Field(key=key, of=lambda line: of(line[1]))
+    def words(key: str) -> layout.Field[tuple[HealthLayer, checks.Finding]]:
+        return layout.Field(key=key, of=lambda line: line[1].text(key))
 
     table: tuple[layout.Field[tuple[HealthLayer, checks.Finding]], ...] = (
         layout.Field(key="layer", of=lambda line: line[0]),
         layout.Field(key="code", of=lambda line: line[1].code),
         layout.Field(key="level", of=lambda line: LEVEL_WORDS[line[1].level], type=FindingLevel),
-        words("brief", lambda one: one.text("brief")),
-        words("means", lambda one: one.text("means")),
-        words("remedy", lambda one: one.text("remedy")),
-        words("costs", lambda one: one.text("costs")),
+        *map(words, ("brief", "means", "remedy", "costs")),
         layout.Field(key="effect", of=lambda line: line[1].facts.get("effect"), type=str | None),
     )
     return layout.Sheet("findings", table, found.findings)

@@ -188,7 +188,7 @@ class RepeatedFigure(base.Record, frozen=True):
             return None
         one, theirs = self.ours.value, self.published.value
         low, high = (end / theirs for end in one.ends)
-        return Estimate(one.value / theirs, low, high, one.kind) if one.kind else Estimate(one.value / theirs)
+        return Estimate(one.value / theirs, low, high, one.kind)
 
 
 class JudgedClaim(base.Record, frozen=True):
@@ -413,6 +413,5 @@ def _pooled(number: Number, row: Row) -> Estimate | None:
     known = row.figures.get(number.figure)
     if known is None:
         return None
-    low, high = sorted(number.rule.number_of(end) for end in known.ends)
-    value = number.rule.number_of(known.value)
-    return Estimate(value, low, high, known.kind) if known.kind else Estimate(value)
+    low, high = sorted(map(number.rule.number_of, known.ends))
+    return Estimate(number.rule.number_of(known.value), low, high, known.kind)

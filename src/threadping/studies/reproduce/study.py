@@ -17,7 +17,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.conduct.conduct import conduct
-from threadping.conduct.environment import PACES, Environment, headline, inventory_of, prepare_rounds
+from threadping.conduct.environment import PACES, Environment, inventory_of, prepare_rounds, schedule_rounds
 from threadping.conduct.presenting import Output, pop_fields, present_sheets
 from threadping.conduct.stored import stored_answer
 from threadping.conduct.study import PreparedRun, Reading, Study, StudyRequest, question_of, show
@@ -32,7 +32,9 @@ from threadping.output.layout import Block, Chart, Details, Field, Indented, Jso
 from threadping.output.names import plain
 from threadping.output.records import records_of
 from threadping.output.run_records import case_fields
-from threadping.planning import defaults, plan, schedule, selection
+from threadping.planning.defaults import in_blocks_of
+from threadping.planning.schedule import Schedule
+from threadping.planning.selection import Selection
 from threadping.probes.runtimes import Described, read_topology
 from threadping.studies.reproduce import stated
 from threadping.studies.reproduce.stated import ClaimVerdict, JudgedClaim, LikeFigure, Published, RepeatedFigure
@@ -269,6 +271,8 @@ BUDGET_S, TOOL_BUDGET_S = 180.0, 20.0  # of all published figures, and of a tool
 class ReproduceStudy(Study[StudyRequest, Reading]):
     """The cases that repeat stated figures, in rounds."""
 
+    is_of_rows = True
+
     @abstractmethod
     def wanted(self, asked: StudyRequest) -> tuple[Source, Sequence[Sequence[WantedCase]], Sequence[str]]:
         """Return the source of the figures, the cases that repeat them, and why some can be repeated nowhere."""
@@ -280,12 +284,6 @@ class ReproduceStudy(Study[StudyRequest, Reading]):
         here = inventory_of(read_topology(environment.cpp), [*described.values()])
         cases = cases_of(groups, offered, here, source.layer, whys)
         return prepare_rounds(cases, here.only(cases.every), asked.selection, asked.stored)
-
-    def schedule(self, run: Run, premises: Premises) -> schedule.Schedule:
-        return schedule.Rounds(plan.plan_of(run, premises, self.paces(run)), headline)
-
-    def paces(self, run: Run) -> defaults.Paces:
-        return PACES
 
 
 class PublishedResult(Struct, frozen=True):
@@ -305,9 +303,7 @@ class ArticlesStudy(ReproduceStudy[PublishedResult]):
             telling = (one.experiment for one in every if unknown.lower().encode() in msgspec.json.encode(one).lower())
             near = list(dict.fromkeys(telling)) or None
             raise UnknownName("published experiment", unknown, stated.articles().experiments, near)
-        return StudyRequest(
-            Repeated(tuple(dict.fromkeys(filter(None, named.values())))), selection.Selection(**options)
-        )
+        return StudyRequest(Repeated(tuple(dict.fromkeys(filter(None, named.values())))), Selection(**options))
 
     def wanted(self, asked: StudyRequest) -> tuple[Source, Sequence[Sequence[WantedCase]], Sequence[str]]:
         wanted = stated.articles().only(asked.stored.articles)
@@ -378,10 +374,11 @@ class ToolStudy(ReproduceStudy[Sequence[stated.LikeFigure]]):
         tool = stated.tool_named(asked.stored.tool)
         return tool.repeated, [[], [one.case for one in tool.numbers]], ()
 
-    def paces(self, run: Run) -> defaults.Paces:
-        """Return the usual ones; in blocks of as many round trips as the tool's samples have."""
+    def schedule(self, run: Run, premises: Premises) -> Schedule:
+        """Return the usual one; in blocks of as many round trips as the tool's samples have."""
         block = _tool_of(run).block
-        return {**PACES, "signal": replace(PACES["signal"], policy=defaults.in_blocks_of(block))} if block else PACES
+        own = {"signal": replace(PACES["signal"], policy=in_blocks_of(block))} if block else {}
+        return schedule_rounds(run, premises, PACES | own)
 
     def observe(self, trial: Trial) -> Observation:
         seen = observe(trial, EXPERIMENTS[trial.case.experiment].figures)
@@ -437,7 +434,7 @@ def reproduce(what: Sequence[str], which: str | None, budget_s: float | None, an
         asked = ARTICLES.ask(experiments=others, budget_s=budget_s or BUDGET_S, **options)
         if which is None:
             return conduct(ARTICLES, asked, output)
-        if budget_s or asked.selection != selection.Selection(budget_s=BUDGET_S, anyway=anyway):
+        if budget_s or asked.selection != Selection(budget_s=BUDGET_S, anyway=anyway):
             raise UsageError("--from uses a stored run: leave out --budget, --runtime and --seed, or leave out --from.")
         return show(ARTICLES, stored_answer(output.location, which), asked, output)
     if stated.articles().named(first):

@@ -78,7 +78,6 @@ class Table(Record, frozen=True):
     """Rows that may be a matrix."""
 
     form: Form  # the tool that writes such tables
-    line: int  # its first line in the file
     rows: tuple[PastedRow, ...]  # in their order
     cpus: tuple[int, ...] | None = None  # the CPUs that a table of words names; None for a grid
     title: str = ""  # of the benchmark; empty where the file does not say
@@ -92,12 +91,6 @@ class Figures(Record, frozen=True):
     values: Mapping[Pair, float]
     spread: Mapping[Pair, float]  # their standard errors (ns), as far as the tool prints them
     note: str = ""
-
-    @property
-    def of_pairs(self) -> dict[Pair, float]:
-        """The latencies, one where both directions of a pair have the same."""
-        known = self.values
-        return {pair: ns for pair, ns in known.items() if pair[0] < pair[1] or known.get(pair[::-1]) != ns}
 
 
 class PastedMatrix(Record, frozen=True):
@@ -150,7 +143,9 @@ def read(text: str, what: object) -> tuple[PastedMatrix, ...]:
     left_out = f"Something else that may be a matrix was left out: {largest}." if largest else ""
     read_as = []
     for one in _without_printed(found):
-        step, kept = clock_step(one.values.values()), one.of_pairs
+        step, known = clock_step(one.values.values()), one.values
+        # one where both directions of a pair have the same
+        kept = {pair: ns for pair, ns in known.items() if pair[0] < pair[1] or known.get(pair[::-1]) != ns}
         hidden = {pair: max(STEPS_APART * step, one.spread.get(pair, 0.0)) for pair in kept}
         coarse = f"Its figures come in steps of {step:.2g} ns: finer differences are the clock's." if step else ""
         notes = " ".join(filter(None, (one.note, coarse, left_out)))
@@ -207,7 +202,7 @@ def _of_words(lines: Sequence[str], at: int) -> Table | None:
         if begin != name:
             break
         rows.append(PastedRow(row + 1, tuple(cells)))
-    return Table(form, at + 1, tuple(rows), tuple(map(int, header)))
+    return Table(form, tuple(rows), tuple(map(int, header)))
 
 
 def _of_blanks(lines: Sequence[str], at: int) -> Table | None:
@@ -223,7 +218,7 @@ def _of_blanks(lines: Sequence[str], at: int) -> Table | None:
     rows: list[PastedRow] = []
     while not row_of(at - 1) and len(rows) <= len(first) and (row := row_of(at + len(rows))):
         rows.append(PastedRow(at + len(rows) + 1, row))
-    return Table("c2clat", at + 1, tuple(rows)) if len(rows) == len(first) else None
+    return Table("c2clat", tuple(rows)) if len(rows) == len(first) else None
 
 
 def _of_columns(lines: Sequence[str], at: int) -> Table | None:
@@ -239,7 +234,7 @@ def _of_columns(lines: Sequence[str], at: int) -> Table | None:
     above = _cells(lines[at - 1], divider) if at and rows else None
     if above and len(above) == len(rows[0].cells) and (len(above) > 2 or all(map(NAME.fullmatch, above))):
         rows.insert(0, PastedRow(at, above))
-    return Table("core-to-core-latency", at + 1, tuple(rows)) if len(rows) > 1 else None
+    return Table("core-to-core-latency", tuple(rows)) if len(rows) > 1 else None
 
 
 def _of_pairs(lines: Sequence[str], at: int) -> Table | None:
@@ -257,7 +252,7 @@ def _of_pairs(lines: Sequence[str], at: int) -> Table | None:
         if len(cells) != len(header) or not all(WHOLE.fullmatch(cells[place]) for place in columns[0]):
             break
         rows.append(PastedRow(at + len(rows) + 2, tuple(cells[place] for place in wanted)))
-    return Table("list of pairs", at + 1, tuple(rows)) if rows else None
+    return Table("list of pairs", tuple(rows)) if rows else None
 
 
 def _cells(line: str, divider: str) -> tuple[str, ...] | None:
@@ -282,7 +277,7 @@ def believed(table: Table) -> list[Figures]:
     if table.cpus is not None:
         if height < len(table.cpus):
             missing = f"its row of CPU {table.cpus[height]} is missing"
-            raise Broken(f"the table in line {table.line} is of {counted(len(table.cpus), 'CPU')}, but {missing}")
+            raise Broken(f"the table in line {rows[0].line - 1} is of {counted(len(table.cpus), 'CPU')}, but {missing}")
         return [_figures(table, table.cpus, rows)]
     if table.form == "list of pairs":
         by_node = gathered((", ".join(f"Memory domain: NUMA node {one}" for one in row.cells[3:]), row) for row in rows)
@@ -382,30 +377,19 @@ def _latency(cell: str, line: int) -> tuple[float, float] | None:
 
 
 def _without_printed(found: Sequence[Figures]) -> list[Figures]:
-    """Return one for each measurement: the CSV's exact figures with the print-out's CPUs and title."""
+    """Return one for each measurement: the exact figures of a CSV, which names no CPUs, with its print-out's CPUs."""
     left = [*found]
-    for printed in found:
-        exact = next((one for one in left if _rounds_to(one, printed)), None)
-        if exact is not None:
-            renamed = {(printed.cpus[a], printed.cpus[b]): ns for (a, b), ns in exact.values.items()}
-            left[left.index(exact)] = replace(printed, values=renamed)
-            left.remove(printed)
+    for printed in (one for one in found if one.of.cpus is not None):
+        of, unnamed = printed.cpus, tuple(range(len(printed.cpus)))
+        for exact in left:
+            if exact.of.form == "core-to-core-latency" and not exact.of.cpus and exact.cpus == unnamed:
+                values = {(of[a], of[b]): ns for (a, b), ns in exact.values.items()}
+                errors = (abs(ns - printed.values.get(pair, -1.0)) for pair, ns in values.items())
+                if len(values) == len(printed.values) and all(error <= ROUNDED for error in errors):
+                    left[left.index(exact)] = replace(printed, values=values)
+                    left.remove(printed)
+                    break
     return left
-
-
-def _rounds_to(exact: Figures, printed: Figures) -> bool:
-    """Return whether a print-out shows the rounded figures of a CSV, which names no CPUs."""
-    if (
-        exact.of.form != "core-to-core-latency"
-        or exact.of.cpus
-        or printed.of.cpus is None
-        or exact.cpus != tuple(range(len(printed.cpus)))
-    ):
-        return False
-    if len(exact.values) != len(printed.values):
-        return False
-    pairs = (((printed.cpus[a], printed.cpus[b]), ns) for (a, b), ns in exact.values.items())
-    return all(abs(ns - printed.values.get(pair, -1.0)) <= ROUNDED for pair, ns in pairs)
 
 
 COARSE_NS = 3.0  # minimum step of a clock that is looked for; whole figures of a finer one look like any others

@@ -128,7 +128,6 @@ def pasted_sheets(found: latency_map.LatencyMap) -> Sequence[Sheet[Any]]:
     return (Sheet("cells", PASTED_FIELDS, [*found.ns.items()]), groups_of(found))
 
 
-FIRST, *_ = tournament.HOMES
 WITHIN = f"{100 * (ALIKE_WITHIN - 1):.0f}%"
 
 MOST_NAMED = 4
@@ -283,15 +282,14 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         starts, seed = warm_starts([described]), seed_of(selection.seed)
         cases = tournament.cases_of(of, topology)
         planned = tournament.make_tournament(of, cases, starts, asked.longest_s, seed, PACES, selection.until)
-        plan, at_once, passes = planned.plan, planned.at_once, planned.passes
-        pairs = len(of.cpus) * (len(of.cpus) - 1) // 2
-        together = f", {at_once} at once" if at_once > 1 else ""
+        pairs, passes = len(of.cpus) * (len(of.cpus) - 1) // 2, planned.passes
+        together = f", {planned.at_once} at once" if planned.at_once > 1 else ""
         fits = f"{int(passes)} passes" if passes >= 2 else "one pass" if passes >= 1 else f"{percent(passes)} of a pass"
         what = f"Measuring {counted(pairs, 'pair')} of {counted(len(of.cpus), 'CPU')}"
         how = f" with {what_of(of)}{together}: a pass takes {duration(planned.pass_s)}; at most "
         said = listings.announced(what, how, planned.budget_s, f", enough for {fits}")
         here = inventory_of(topology, [described])
-        return prepared_run(of, plan, starts, here, planned.budget_s, said, cases_follow=True)
+        return prepared_run(of, planned.plan, starts, here, planned.budget_s, said, cases_follow=True)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         of = question_of(run, Pairing)
@@ -323,7 +321,8 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         yield from nearest_and_farthest(result.map)
         yield heading.where(run)
         what = [Text(f"one way, {names.mechanism(pairing.case)}", "bold"), Text(counted(pairing.case.lines, "line"))]
-        homes = [] if [*result.maps] == [FIRST] else [Text("home " + ", ".join(map(names.plain, result.maps)))]
+        named = ", ".join(map(names.plain, result.maps))
+        homes = [] if named == tournament.HOMES[0] else [Text(f"home {named}")]
         yield Flow([*what, *homes, *_how_much(answer, result)])
         if run.note:
             yield Text(names.plain(run.note), "yellow")

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, count
-from math import ceil
+from math import ceil, isqrt
 from statistics import fmean
 
 from msgspec import Struct
@@ -46,13 +46,8 @@ class Planned(Struct, frozen=True):
     plan: Plan  # a case for each pair, direction and home
     at_once: int  # the maximum number of pairs that are measured at the same time
     pass_s: float  # the duration of one trial of each case
-    check_s: float  # the duration of measuring some of them alone
+    passes: float  # the number that fit into the budget, besides measuring some of them alone
     budget_s: float  # for the whole
-
-    @property
-    def passes(self) -> float:
-        """The number of passes that fit into the budget."""
-        return max(0.0, self.budget_s - self.check_s) / self.pass_s
 
 
 def make_tournament(
@@ -77,10 +72,11 @@ def make_tournament(
     trial_s = start.seconds + length.seconds
     at_once = len(of.cpus) // 2
     batches = of.variants * (len(of.cpus) - 1 + len(of.cpus) % 2)
-    pass_s = batches * _batch_s(trial_s, at_once)
+    alone_s = trial_s + 2 * PING_S
+    pass_s = batches * (alone_s + SPAWN_S * 2 * (at_once - 1))
     some = ceil((answer.SHARE + answer.SLOW_SHARE) * len(cases)) + answer.FEWEST + answer.FEWEST_SLOW
     alone = min(len(cases), some) if at_once > 1 else 0
-    check_s = answer.times(alone) * alone * _batch_s(trial_s, 1)
+    check_s = answer.times(alone) * alone * alone_s
     budget = budget_s or max(LEAST_BUDGET_S, budget_for(PASSES * pass_s + check_s))
     plan = Plan(
         cases=tuple(cases),
@@ -93,11 +89,7 @@ def make_tournament(
         outliers=None,
         until=until or NARROW,
     )
-    return Planned(plan, at_once, pass_s, check_s, budget)
-
-
-def _batch_s(trial_s: float, size: int) -> float:
-    return trial_s + 2 * PING_S + SPAWN_S * 2 * (size - 1)
+    return Planned(plan, at_once, pass_s, max(0.0, budget - check_s) / pass_s, budget)
 
 
 class Tournament(Schedule):
@@ -119,8 +111,7 @@ class Tournament(Schedule):
         self._trials: list[list[answer.PairTrial]] = [[] for _ in self.plan.cases]
         self._tried: list[set[int]] = [set() for _ in self.plan.cases]
         self._half: list[float | None] = [None] * len(self.plan.cases)
-        until = self.plan.until
-        self._looking = [] if until is None else [StoppingRule(until) for _ in self.plan.cases]
+        self._looking = [StoppingRule(self.plan.until or NARROW) for _ in self.plan.cases]
         self._took: dict[bool, list[float]] = {True: [], False: []}
         self._at_once = planned.at_once > 1
         self._left_s = planned.budget_s
@@ -230,8 +221,7 @@ class Tournament(Schedule):
         return (place for place in range(len(self._trials)) if place not in self.given_up)
 
     def _is_settled(self, place: int) -> bool:
-        is_narrow = bool(self._looking) and self._looking[place].is_narrow
-        return is_narrow or len(self._counting(place)) >= MOST
+        return self._looking[place].is_narrow or len(self._counting(place)) >= MOST
 
     def _learn(self, place: int, ended: Ended) -> None:
         seen = ended.observation
@@ -246,8 +236,7 @@ class Tournament(Schedule):
                 trials = self._counting(place)
                 usual = [one.ns for one in answer.near_level(trials, answer.usual_level(trials))]  # in its usual state
                 self._half[place] = percentiles.estimate(usual).half if usual else None
-                if self._looking:
-                    self._looking[place].look(usual)
+                self._looking[place].look(usual)
 
     def _counting(self, place: int) -> list[answer.PairTrial]:
         if self._at_once or self._planned.at_once < 2:
@@ -318,9 +307,7 @@ def require_few_cases(of: run.Pairing) -> None:
     """Raise UsageError for more cases than a run can have, before they are made."""
     if of.cases <= MOST_PAIRED_CASES:
         return
-    most = len(of.cpus)
-    while most * (most - 1) // 2 * of.variants > MOST_PAIRED_CASES:
-        most -= 1
+    most = (1 + isqrt(1 + 8 * (MOST_PAIRED_CASES // of.variants))) // 2  # of CPUs, whose pairs are not more
     raise UsageError(
         f"A matrix of {len(of.cpus):,} CPUs has {of.cases:,} cases, and a run has {MOST_PAIRED_CASES:,} at most. Name "
         f"fewer CPUs: --cpus {','.join(quantities.ranges(of.cpus[:most]))}."

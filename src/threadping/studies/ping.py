@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
-from itertools import combinations, islice, starmap
+from itertools import combinations, islice
 from pathlib import Path
 
 import msgspec
 from rich.text import Text
 
-from threadping.analysis.states import States, states_of
+from threadping.analysis.states import states_of
 from threadping.analysis.validity import of_machine
 from threadping.conduct import environment, presenting, streams
 from threadping.conduct.pings import LINES, MEASURE_NS, MECHANISM, ping_lines, reference_pings, spread
@@ -109,23 +109,20 @@ def line(pinged: run.PingLine, interval_s: float) -> Text:
 
 def summary(tally: PingTally, placed: Mapping[cases.Pair, str]) -> Block:
     """Summarise the pings of each pair, and its recent states."""
-    states = states_of(pings(tally.recent))
-    seen = [Text(_seen(pair, name, tally, states)) for pair, name in placed.items()]
+    states, seen = states_of(pings(tally.recent)), [Text()]
+    for pair, name in placed.items():
+        recent = [(one, state) for one, state in zip(states.pings, states.of, strict=True) if one.cpus == pair]
+        taken, changes = tally.taken(pair), states.changes.get(pair, 0)
+        lately = f" in the last {len(recent):,}" if len(recent) < taken else ""
+        stray = sum(state is None for one, state in recent if one.ns is not None)
+        counts = {"taken again": tally.again[pair], "failed": tally.failed[pair], f"in no state{lately}": stray}
+        of_them = ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
+        moved = f"changed {counted(changes, 'time')}" if changes else "did not change"
+        number = f"{counted(taken, 'ping')} in {duration(tally.watched_s(pair))}{of_them and f' ({of_them})'}"
+        seen.append(Text(f"CPUs {_cpus(pair)} ({name}): {number}; the state {moved}{lately}."))
     found = [state for pair in placed for state in states.of_pair(pair)]
     table = (Text(), run_records.state_table(found, with_cpus=True)) if found else ()
-    return Blocks.of(Text(), *seen, *table)
-
-
-def _seen(pair: cases.Pair, name: str, tally: PingTally, states: States) -> str:
-    recent = [(one, state) for one, state in zip(states.pings, states.of, strict=True) if one.cpus == pair]
-    taken, changes = tally.taken(pair), states.changes.get(pair, 0)
-    lately = f" in the last {len(recent):,}" if len(recent) < taken else ""
-    stray = sum(state is None for one, state in recent if one.ns is not None)
-    counts = {"taken again": tally.again[pair], "failed": tally.failed[pair], f"in no state{lately}": stray}
-    of_them = ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
-    moved = f"changed {counted(changes, 'time')}" if changes else "did not change"
-    number = f"{counted(taken, 'ping')} in {duration(tally.watched_s(pair))}{of_them and f' ({of_them})'}"
-    return f"CPUs {_cpus(pair)} ({name}): {number}; the state {moved}{lately}."
+    return Blocks.of(*seen, *table)
 
 
 def _cpus(pair: cases.Pair) -> str:
@@ -205,18 +202,12 @@ def exposition(tally: PingTally, placed: Mapping[cases.Pair, str]) -> str:
         ("state_ratio", "gauge", in_state, [(of, one.share) for of, one in in_states]),
         ("build_info", "gauge", "The version of threadping.", [({"version": version("threadping")}, 1)]),
     )
-    return "".join(starmap(_family, families))
-
-
-def _family(name: str, kind: str, means: str, samples: Iterable[Sample]) -> str:
-    text = f"# HELP threadping_{name} {means}\n# TYPE threadping_{name} {kind}\n"
-    for labels, value in samples:
-        each = []
-        for label, of in labels.items():
-            escaped = str(of).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-            each.append(f'{label}="{escaped}"')
-        written = ",".join(each)
-        text += f"threadping_{name}{{{written}}} {value:.12g}\n"
+    text = ""
+    for name, kind, means, samples in families:
+        text += f"# HELP threadping_{name} {means}\n# TYPE threadping_{name} {kind}\n"
+        for of, value in samples:  # whose texts are quoted as in JSON
+            written = ",".join(f"{label}={msgspec.json.encode(str(one)).decode()}" for label, one in of.items())
+            text += f"threadping_{name}{{{written}}} {value:.12g}\n"
     return text
 
 

@@ -315,17 +315,12 @@ class BlockSchedule(Schedule):
         in_time = [pair for pair in begun if self._block_s(pair) <= self._left_s]
         return min(in_time or begun, key=lambda pair: (self._begun[pair], pair), default=None)
 
-    @property
-    def _most(self) -> int:
-        """The maximum number of blocks of a pair."""
-        if self._wanted.settling:
-            return self.plan.rounds
-        a_turn_s = sum(map(self._block_s, range(len(self._wanted.pairs))))
-        return max(self.plan.rounds, int(self._wanted.budget_s / a_turn_s))
-
     def _most_of(self, pair: int) -> int:
-        """Return the maximum of a pair, whose spoilt blocks are repeated."""
-        return self._most + self._spoilt(pair)
+        """Return the maximum number of blocks of a pair, whose spoilt ones are repeated."""
+        most = self.plan.rounds
+        if not self._wanted.settling:
+            most = max(most, int(self._wanted.budget_s / sum(map(self._block_s, range(len(self._wanted.pairs))))))
+        return most + self._spoilt(pair)
 
     def _spoilt(self, pair: int) -> int:
         return sum(map(is_spoilt, self._blocks[pair]))

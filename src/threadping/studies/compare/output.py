@@ -277,9 +277,6 @@ TICKS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1000
 MOST_TICKS = 3
 
 
-CHART_INTERVAL = ("low", "value", "high")
-
-
 def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> layout.Chart:
     """Draw a line for each case: its ratio between the ends of the interval that decides.
 
@@ -300,11 +297,11 @@ def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) ->
     for place, (name, one, low, high) in enumerate(results):
         ratio = one.ratio or 1.0
         said, label = one.answer.replace("-", " "), names.plain(name)
-        within = [min(max(end, 0.5 / reach), 2 * reach) for end in (low, ratio, high)]  # JSON has no infinity
+        low, value, high = (min(max(end, 0.5 / reach), 2 * reach) for end in (low, ratio, high))  # JSON has no infinity
         about = {"case": label, "B is": said, "B / A": quantities.fold(ratio), "blocks": f"{one.blocks}"}
         written = f"{quantities.fold(ratio)}, {said}"
         line = {"place": place, "answer": one.answer, "label": label, "written": written, "about": about}
-        data.append({**dict(zip(CHART_INTERVAL, within, strict=True)), **line})
+        data.append({"low": low, "value": value, "high": high, **line})
     ticks = [tick for tick in TICKS if tick <= reach][-MOST_TICKS:]
     shown = [*(1 / tick for tick in reversed(ticks)), 1.0, *ticks]
     axis = charts.labelled({tick: _tick(tick) for tick in shown})

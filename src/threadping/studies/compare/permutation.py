@@ -68,7 +68,7 @@ def shift(values: Floats, of_b: Flags, alphas: Sequence[float]) -> tuple[float, 
     # Beyond every difference each B lies above, or below, every A of its block: there the test has its least p.
     beyond = 1e-9 + 1e-3 * float(np.ptp(apart))
     ends = np.array([apart.min() - beyond, apart.max() + beyond])
-    middle = float(_edge(ends, ends[::-1], lambda at: np.array([1, -1]) * _rank_sum(values, of_b, at) > 0).mean())
+    middle = float(_edge(ends, ends[::-1], lambda at: np.array([1, -1]) * _statistic(values, of_b, at)[1] > 0).mean())
     levels, count = np.array(alphas) / 2, len(alphas)
 
     def rejected(ends: Floats) -> Flags:
@@ -132,11 +132,6 @@ def _statistic(
     whole = np.rint(adds * unit[:, None, None]).astype(np.int64)
     drawn = (np.where(of_b, 1, -1)[:, None, :] == SIGNS).all(axis=2).argmax(axis=1)
     return whole, whole[:, np.arange(len(values)), drawn].sum(axis=1)
-
-
-def _rank_sum(values: Floats, of_b: Flags, shifts: Floats) -> Floats:
-    """Return by how much B, lowered by each shift, ranks higher than A."""
-    return _statistic(values, of_b, shifts)[1].astype(float)
 
 
 def _scores(values: Floats, of_b: Flags, shifts: Floats, *, of_distances: bool = False) -> Floats:

@@ -271,8 +271,8 @@ def _judge(
     from threadping.studies.compare import permutation
 
     blocks = [block for block in measured if not is_disturbed(block)]
-    good, out = sum(not is_spoilt(block) for block in blocks), sum(sum(masked(block)) for block in blocks)
-    disturbed = len(measured) - len(blocks)
+    good, disturbed = sum(not is_spoilt(block) for block in blocks), len(measured) - len(blocks)
+    out = sum(sum(masked(block)) for block in blocks)
     nothing = RatioTest(None, None, None, "cannot-tell", None, good, out, disturbed=disturbed)
     if not blocks:
         return replace(nothing, reasons=("other-load" if disturbed else "too-few-blocks",))
@@ -311,16 +311,14 @@ def _judge(
     if answer == "cannot-tell" and good and not (fails or lacks or coarse) and math.isfinite(ci95[1] - ci95[0]):
         error = (ci95[1] - ci95[0]) / 2 / NormalDist().inv_cdf((1 + percentiles.CONFIDENCE) / 2)
         needed = max(good + 1, good * (error / _allowed_error(ratio, limit, z, direction)) ** 2)
-    return RatioTest(
+    return replace(
+        nothing,
         ratio=math.exp(ratio),
         ci95=_ratios(ci95),
         decides=sure,
         answer=answer,
         visible=math.exp(visible) if math.isfinite(visible) else None,
-        blocks=good,
-        masked=nothing.masked,
         reasons=tuple(code for code, so in reasons.items() if so),
-        disturbed=disturbed,
         needs_s=needed,
         slower=is_slower(sure, rules.limit, higher_is_better),
         direction=direction,

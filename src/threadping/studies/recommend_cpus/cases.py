@@ -31,7 +31,7 @@ from threadping.planning.plan import pairings, survey
 from threadping.planning.selection import Inventory, Selection
 from threadping.probes.placements import CPUS_APART, SHARED_LEVEL, UNPINNED, by_kind, kinds_of, relation, usable
 from threadping.probes.runtimes import Described
-from threadping.store.store import Store, open_store
+from threadping.store.store import open_store
 from threadping.studies.matrix.pasted import read
 from threadping.studies.matrix.study import matrix_of
 
@@ -448,31 +448,24 @@ def read_given(which: str, location: str | None) -> KnownLatencies:
 
     Raises UsageError where the run has no matrix, Unreadable where there is no such file, or it is no matrix.
     """
+    of: LatencyMap | None
     if which == LATEST or which.isdecimal():
         with open_store(location, create=False) as store:
-            return _of_run(store, which)
-    file = Path(which)
-    content, name = files.read(file), files.named(file)
-    pasted = read(files.decode(content, name), name)[0]
-    return _given(pasted.map, f"the matrix in {name}", None)
-
-
-def _of_run(store: Store, which: str) -> KnownLatencies:
-    if which == LATEST:
-        newest = next((run for run, trials in store.newest() if isinstance(run.study, Pairing) and trials), None)
-        if newest is None:
-            raise UsageError(f"The store has no matrix yet. `threadping matrix` measures one; or {WAYS_OUT}")
-        which = str(newest.id)
-    answer = answered(store, which)
-    found = matrix_of(answer).map if isinstance(answer.run.study, Pairing) else surveyed_map(answer)
-    if found is None or not found.ns:
-        raise UsageError(f"Run {answer.run.id} has no matrix. `threadping matrix` measures one; or {WAYS_OUT}")
-    return _given(found, f"the matrix of run {answer.run.id}", answer.run.machine)
-
-
-def _given(of: LatencyMap, source: str, machine: Machine | None) -> KnownLatencies:
-    """Return each pair once: of one that was measured both ways the mean."""
-    ns: dict[cases.Pair, float] = {}
+            if which == LATEST:
+                measured = (run for run, trials in store.newest() if isinstance(run.study, Pairing) and trials)
+                if (newest := next(measured, None)) is None:
+                    raise UsageError(f"The store has no matrix yet. `threadping matrix` measures one; or {WAYS_OUT}")
+                which = str(newest.id)
+            answer = answered(store, which)
+        of = matrix_of(answer).map if isinstance(answer.run.study, Pairing) else surveyed_map(answer)
+        if of is None or not of.ns:
+            raise UsageError(f"Run {answer.run.id} has no matrix. `threadping matrix` measures one; or {WAYS_OUT}")
+        source, machine = f"the matrix of run {answer.run.id}", answer.run.machine
+    else:
+        file = Path(which)
+        content, name = files.read(file), files.named(file)
+        of, source, machine = read(files.decode(content, name), name)[0].map, f"the matrix in {name}", None
+    ns: dict[cases.Pair, float] = {}  # each pair once: of one that was measured both ways the mean
     for (one, other), there in of.ns.items():
         back = of.ns.get((other, one), there)
         if there or back:

@@ -7,7 +7,7 @@ is worth shows in the trials: how many hold samples beyond it, and how it moves 
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, partial
 from itertools import accumulate, chain, compress, count, repeat
 from math import comb, fsum, sqrt
 from operator import itemgetter, mul, not_, truediv
@@ -24,13 +24,11 @@ DRAWS, SEED = 1000, 20130815
 NORMAL = NormalDist()
 
 
-@lru_cache(maxsize=256)
-def weights(trials: int) -> Any:
-    """An array with a line for each draw: what each trial weighs in it, 1 in all."""
+def drawn_anew(trials: int) -> Any:
+    """An array with a line for each draw: how often it has each trial."""
     import numpy as np  # which takes 90 ms to import
 
-    drawn = np.random.default_rng([SEED, trials]).multinomial(trials, [1 / trials] * trials, size=DRAWS)
-    return drawn / trials
+    return np.random.default_rng([SEED, trials]).multinomial(trials, [1 / trials] * trials, size=DRAWS)
 
 
 class Drawn(NamedTuple):
@@ -58,7 +56,7 @@ def draws(trials: int) -> Drawn:
     if trials < FEWEST_FOR_AN_INTERVAL + len(lines):
         times = Counter(lines[trials - FEWEST_FOR_AN_INTERVAL].split())
         return Drawn([[*map(int, drawn)] for drawn in times], [*times.values()])
-    return Drawn((weights(trials) * trials).round(), [1] * DRAWS)
+    return Drawn(drawn_anew(trials), [1] * DRAWS)
 
 
 def beyond(trials: int, confidence: float) -> float:
@@ -80,12 +78,15 @@ def student(share: float, degrees: float) -> float:
 
 def interval_of_mean(values: Sequence[float], confidence: float) -> tuple[float, float]:
     """The confidence interval of the mean of several trials."""
-    import numpy as np
-
-    out = beyond(len(values), confidence)
-    means = np.sort(weights(len(values)) @ np.asarray(values, dtype=float))
-    # Linear between neighbours, as np.quantile, which imports numpy.ma: that takes a fifth as long as numpy
-    low, high = np.interp(np.array([out, 1 - out]) * (means.size - 1), np.arange(means.size), means).tolist()
+    drawn, out = draws(len(values)), beyond(len(values), confidence)
+    parts = [value / len(values) for value in values]
+    if isinstance(drawn.lines, list):
+        each = [sum(map(mul, line, parts)) for line in drawn.lines]
+    else:
+        each = (drawn.lines @ parts).tolist()
+    means = sorted(chain.from_iterable(map(repeat, each, drawn.times)))
+    places = (divmod(share * (len(means) - 1), 1) for share in (out, 1 - out))  # linear between neighbours
+    low, high = (means[int(at)] + part * (means[int(at) + 1] - means[int(at)]) for at, part in places)
     return low, high
 
 

@@ -22,6 +22,7 @@ from threadping.analysis.percentiles import (
     _left_out,
     at_least,
     beyond,
+    drawn_anew,
     draws,
     estimate,
     estimates,
@@ -34,7 +35,6 @@ from threadping.analysis.percentiles import (
     pooled,
     ratio,
     trials_beyond,
-    weights,
     worth,
 )
 from threadping.model.contract import Distribution
@@ -309,7 +309,7 @@ def shares(rng: np.random.Generator, trials: int) -> NDArray[np.float64]:
 def test_draws_are_the_same_for_ever_and_fewer_trials_leave_out_less_at_each_end() -> None:
     for trials in range(6, 12):  # all but the last are in a file
         every = [tuple(line) for line, times in zip(*draws(trials), strict=True) for _ in range(times)]
-        assert sorted(every) == sorted(map(tuple, (weights(trials) * trials).round().tolist()))
+        assert sorted(every) == sorted(map(tuple, drawn_anew(trials).tolist()))
     assert interval_of_mean([5.0] * 6, 0.95) == pytest.approx((5, 5))
     # Student's t: 2.571 for five degrees of freedom, 2.201 for eleven, 1.984 for ninety-nine:
     found = [beyond(trials, 0.95) for trials in (6, 12, 100)]

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, partial
 from itertools import accumulate, chain, compress, count, repeat
-from math import comb, fsum, sqrt
-from operator import itemgetter, mul, not_, truediv
+from math import ceil, comb, floor, fsum, sqrt
+from operator import mul, not_, truediv
 from pathlib import Path
 from statistics import NormalDist, fmean, harmonic_mean, median
 from typing import Any, Literal, NamedTuple
@@ -218,11 +218,27 @@ OfTrial = tuple[Sequence[int], Sequence[float]]  # values, and the share of a tr
 
 
 class Pooled(NamedTuple):
-    """Trials that have samples, by themselves and together; every trial weighs the same."""
+    """Trials that have samples, at least one; every trial weighs the same."""
 
     each: Sequence[OfTrial]
-    values: Sequence[int]  # the values of all, ascending
-    shares: Sequence[float]  # the share of the whole at or below each
+
+    def below(self, value: int) -> float:
+        """Return the share of the whole that lies below a value."""
+        return sum(below[bisect_left(values, value)] for values, below in self.each) / len(self.each)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the most of all values."""
+        return float(min(values[0] for values, _ in self.each)), float(max(values[-1] for values, _ in self.each))
+
+    def of_trials(self, q: float) -> list[int]:
+        """Return the quantile of each trial: the least value at or below which such a share lies."""
+        return [values[bisect_left(below, q - SLACK, 1, len(values)) - 1] for values, below in self.each]
+
+    def at(self, q: float) -> int:
+        """Return the quantile of all trials, which is between those of each."""
+        least, most = min(own := self.of_trials(q)), max(own)
+        return least + bisect_left(range(least, most), q - SLACK, key=lambda value: self.below(value + 1))
 
 
 def pooled(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Pooled | None:
@@ -233,19 +249,13 @@ def pooled(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Poo
     (W - w).
     """
     each: list[OfTrial] = []
-    parts: list[list[float]] = []  # the share of each value
     for one, window in zip(trials, windows or [0.0] * len(trials), strict=True):
         if one.counts:
             weights: Sequence[float] = one.counts
             if window:
                 weights = [*map(truediv, weights, _outside(one.values, window))]
-            parts.append([*map(truediv, weights, repeat(fsum(weights)))])
-            each.append((one.values, [*accumulate(parts[-1], initial=0.0)]))
-    if len(each) < 2:  # most calls
-        return Pooled(each, each[0][0], each[0][1][1:]) if each else None
-    values, shares = [*chain.from_iterable(values for values, _ in each)], [*chain.from_iterable(parts)]
-    ascending = itemgetter(*sorted(range(len(values)), key=values.__getitem__))  # which merges what ascends
-    return Pooled(each, ascending(values), [*accumulate(map(truediv, ascending(shares), repeat(len(each))))])
+            each.append((one.values, [*accumulate(map(truediv, weights, repeat(fsum(weights))), initial=0.0)]))
+    return Pooled(each) if each else None
 
 
 def _outside(durations: Sequence[int], window: float) -> list[float]:
@@ -289,18 +299,17 @@ def percentiles(
     """
     if (mixed := mixed or pooled(trials, windows)) is None:
         return {}
-    each, values, shares = mixed
-    samples = worth(trials)
+    each, samples = mixed.each, worth(trials)
     carried = {name: q for name, q in QUANTILES.items() if samples * (1 - q) >= CARRYING_SAMPLES - SLACK}
-    at = {name: values[bisect_left(shares, q - SLACK)] for name, q in carried.items()}
+    at = {name: mixed.at(q) for name, q in carried.items()}
     if len(each) >= FEWEST_FOR_A_RANGE:
         enough = CARRYING_TRIALS - SLACK
         carried = {name: q for name, q in carried.items() if q <= MIDDLE or trials_beyond(each, at[name]) >= enough}
     found = {
-        name: float(at[name]) if step <= 1 else _between_steps(values, shares, q, step, round(at[name] / step))
+        name: float(at[name]) if step <= 1 else _between_steps(mixed, q, step, round(at[name] / step))
         for name, q in carried.items()
     }
-    return {"min": float(values[0]), **found, "max": float(values[-1])}
+    return {"min": mixed.ends[0], **found, "max": mixed.ends[1]}
 
 
 def estimates(trials: Sequence[Distribution], step: float = 1, windows: Sequence[float] = ()) -> Mapping[str, Estimate]:
@@ -337,7 +346,7 @@ def _ends(mixed: Pooled, q: float, step: float, value: float) -> tuple[float, fl
     where the clock has no steps, a value.
     """
     trials, parts, step = len(mixed.each), PARTS if step > 1 else 1, max(step, 1.0)
-    alone = [values[bisect_left(below, q - SLACK) - 1] for values, below in mixed.each]
+    alone = mixed.of_trials(q)
     places = range(parts * round(min(alone) / step), parts * round(max(alone) / step) + parts - 1)
     drawn, out = draws(trials), beyond(trials, CONFIDENCE) if trials >= FEWEST_FOR_AN_INTERVAL else 0.0
     # readings are whole: 20 and 21 are the same step of ten
@@ -357,7 +366,8 @@ def _ends(mixed: Pooled, q: float, step: float, value: float) -> tuple[float, fl
     )
     parted = (divmod(place, parts) for place in found)
     low, high = (of * step + (step * ((part + 1) / parts - 0.5) if parts > 1 else 0.0) for of, part in parted)
-    return max(min(low, value), float(mixed.values[0])), min(max(high, value), float(mixed.values[-1]))
+    least, most = mixed.ends
+    return max(min(low, value), least), min(max(high, value), most)
 
 
 def _place(places: range, reached: Callable[[int], Sequence[float]], drawn: Drawn, wanted: float, enough: float) -> int:
@@ -385,11 +395,14 @@ def of_each_trial(
     return {name: [one[name] for one in each] for name in PERCENTILE_NAMES if each and all(name in one for one in each)}
 
 
-def _between_steps(values: Sequence[int], shares: Sequence[float], q: float, step: float, number: int) -> float:
-    first, behind = (cut(values, number, key=lambda value: round(value / step)) for cut in (bisect_left, bisect_right))
-    below, until = shares[first - 1] if first else 0.0, shares[behind - 1]
-    inside = number * step + step * ((q - below) / (until - below) - 0.5)
-    return min(max(inside, float(values[0])), float(values[-1]))
+def _between_steps(mixed: Pooled, q: float, step: float, number: int) -> float:
+    inside = range(floor((number - 1) * step), ceil((number + 1) * step) + 1)
+    first, behind = (
+        inside[cut(inside, number, key=lambda ns: round(ns / step))] for cut in (bisect_left, bisect_right)
+    )
+    below, until = mixed.below(first), mixed.below(behind)
+    found = number * step + step * ((q - below) / (until - below) - 0.5)
+    return min(max(found, mixed.ends[0]), mixed.ends[1])
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:

@@ -5,7 +5,6 @@ One specification serves every format. What draws it is imported only then.
 
 import json
 import math
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -586,7 +585,7 @@ def curve(trials: Sequence[Distribution]) -> list[tuple[float, float]]:
     at = {reach, *(10 ** (place / POINTS_PER_NINE) for place in places), *(x for x in (2.0, 20.0) if x < reach)}
     mixed = pooled(trials)
     assert mixed  # since they have samples
-    found = [(x, mixed.values[min(bisect_left(mixed.shares, 1 - 1 / x - SLACK), len(mixed.values) - 1)]) for x in at]
+    found = [(x, mixed.at(1 - 1 / x)) for x in at]
     return [
         (x, float(ns))
         for x, ns in sorted(found)

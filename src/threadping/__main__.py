@@ -9,6 +9,7 @@ import sys
 def main() -> None:
     """Run the command line. What ends it while Python still imports it ends it as later: by a line, and 130."""
     code = 130
+    gc.set_threshold(50_000)  # modules and records are trees: looking for cycles in them took a twentieth of `report`
     # Where files may not grow (`ulimit -f`) Python would leave compiled modules cut off, which no later start can read.
     sys.dont_write_bytecode |= resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY
     # OpenBLAS, which numpy loads, starts a thread on every CPU, and ends us by SIGINT where it may start none. Not in

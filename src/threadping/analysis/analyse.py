@@ -221,8 +221,8 @@ def with_figures(row: Row) -> Row:
     """The row with the figures of its trials, and what is found of them."""
     declared = row.declared
     known = {name for trial in row.trials for name in trial.figures}
-    over = ((one.name, declared.summary(one, row.case)) for one in declared.figures if one.name in known)
-    figures = {name: estimate(row.over_trials(name), how) for name, how in over if how}
+    over = declared.summaries(row.case).items()
+    figures = {name: estimate(row.over_trials(name), how) for name, how in over if name in known}
     for one in declared.distributions if any(trial.distributions for trial in row.trials) else ():
         timed, step, windows = one.of_trials(row.trials)
         if timed:

@@ -94,17 +94,14 @@ def parallel(of_pairs: Sequence[Sequence[PairTrial]]) -> Parallel | None:
     slowest = estimate(slow) if slow else None
     is_within = whole.kind == "ci95" and whole.ends[0] >= 1 / ALIKE_WITHIN and whole.ends[1] <= ALIKE_WITHIN
     is_beyond = bool(whole.kind) and (whole.ends[0] > ALIKE_WITHIN or whole.ends[1] < 1 / ALIKE_WITHIN)
-    is_beyond = is_beyond or _is_crowded(slow, ratios[: len(ratios) - len(slow)])
+    others = ratios[: len(ratios) - len(slow)]
+    if (
+        slow and len(others) > 1
+    ):  # test at 99.9% whether the slowest are unlike alone: of few the others tell the scatter
+        apart = abs(fmean(map(log, slow))) - Z_ONE_SIDED * stdev(map(log, others)) / sqrt(len(slow))
+        is_beyond = is_beyond or apart > log(ALIKE_WITHIN)
     alike: AreAlike = "no" if is_beyond else "yes" if is_within else "cannot tell"
     return Parallel(whole, len(ratios), slowest, alike, is_used=alike == "yes")
-
-
-def _is_crowded(slow: Sequence[float], others: Sequence[float]) -> bool:
-    """Test at 99.9% whether the slowest are unlike alone: of few the others tell the scatter."""
-    if not slow or len(others) < 2:
-        return False
-    scatter = stdev(map(log, others)) / sqrt(len(slow))
-    return abs(fmean(map(log, slow))) - Z_ONE_SIDED * scatter > log(ALIKE_WITHIN)
 
 
 Z_ONE_SIDED = NormalDist().inv_cdf(0.9995)

@@ -276,8 +276,8 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
             return False
         return len(place.used) != 1 if place.pin == "process" else {*place.cpus} == {None}
 
-    def summary(self, figure: Figure, case: Case) -> percentiles.Summary | None:
-        """Return how the values of a case's trials become one; None where a figure says nothing of this case.
+    def summaries(self, case: Case) -> dict[str, percentiles.Summary]:
+        """Return how the values of a case's trials become one, by figure; without one that says nothing of this case.
 
         Of two kinds of operation the usual headline says nothing. The time of all trials is divided by their
         operations. Trials last equally long, so that is the mean of rates, and the harmonic mean of times: the plain
@@ -285,10 +285,10 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
         """
         leads = self.headline_of(case)
         usual = self.other.figure if self.other and leads in (self.other.figure, self.other.mixed) else self.headline
-        if figure.name == usual != leads:
-            return None
-        mean: percentiles.Summary = "harmonic" if figure.unit == "ns" else "mean"
-        return mean if figure.name == self.mixed and self.mixes(case) else figure.over
+        found = {one.name: one.over for one in self.figures if one.name != usual or usual == leads}
+        if self.mixed in found and self.mixes(case):
+            found[self.mixed] = "harmonic" if self.figure(self.mixed).unit == "ns" else "mean"
+        return found
 
     @property
     def leading(self) -> Figure:
@@ -392,7 +392,9 @@ class Row(Record, frozen=True):
     @property
     def times(self) -> list[float]:
         """The headline of each trial as a time, where it has one."""
-        return [*map(self.as_time, self.over_trials(self.leading.name))]
+        leading = self.leading
+        values = self.over_trials(leading.name)
+        return [1e9 / one if one else one for one in values] if leading.better == "more" else values
 
     @property
     def called(self) -> str:

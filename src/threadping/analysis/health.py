@@ -369,10 +369,6 @@ def _share_text(health: Health, name: str) -> str:
     return f"{quantities.shares(*health.effects[name].now.ends)} of the CPU time"
 
 
-def _unexplained(health: Health) -> Facts | None:
-    return None if main_cause(health) or _disturbed(health) else _beyond(health, *OF_LATENESS)
-
-
 WAKE_EFFECTS = tuple(f"wake.{pause}" for pause in PAUSES_US)  # Wake-ups, after the shortest idle time first
 SLEEP_CODES = "a sleeping CPU takes the time"
 NOT_KNOWN = "whether a sleeping CPU takes the time is not known"
@@ -452,18 +448,13 @@ def _device_interrupts(health: Health) -> Facts | None:
     return None if most is None else {"cpu": f"CPU {most}", "rate": of_cpus[most]}
 
 
-def _slow_governor(health: Health) -> Facts | None:
-    governor = health.machine.governor
-    return None if governor in USUAL_GOVERNORS else {"governor": str(governor)}
-
-
 FEW_LOCKED_BYTES = 64 * 1024 * 1024
 REALTIME = ("realtime",)
 
 BY_LAYER: Mapping[HealthLayer, Mapping[str, HealthCheck]] = {
     "hardware": {"siblings-share-cores": _sign("smt_siblings", lambda number: number > 0)},
     "firmware": {
-        "unexplained-stalls": _unexplained,
+        "unexplained-stalls": lambda one: None if main_cause(one) or _disturbed(one) else _beyond(one, *OF_LATENESS),
         "frequency-held-down": _undisturbed(_slowed),
         "boost-off": _sign("boost", lambda on: on == 0),
     },
@@ -477,7 +468,9 @@ BY_LAYER: Mapping[HealthLayer, Mapping[str, HealthCheck]] = {
         "idle-states": lambda one: None if one.machine.hypervisor else _slow_wake(one, asleep=True),
         "slow-wake-up": partial(_slow_wake, asleep=False),
         "interrupts-late": _undisturbed(lambda one: _late(one, OF_KERNEL)),
-        SLOW_GOVERNOR: _slow_governor,
+        SLOW_GOVERNOR: lambda one: (
+            None if (governor := one.machine.governor) in USUAL_GOVERNORS else {"governor": str(governor)}
+        ),
         "device-interrupts": _device_interrupts,
         "not-isolated": _sign("isolated", "none", REALTIME),
         "ticks-everywhere": _sign("nohz_full", "none", REALTIME),

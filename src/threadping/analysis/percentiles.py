@@ -125,13 +125,13 @@ class Estimate:
         kind: IntervalKind | None = None,
         find: Callable[[], tuple[float, float]] | None = None,
     ) -> None:
-        known = value if low is None else low, value if high is None else high
-        self.value, self.kind, self._find = value, kind, find or (lambda: known)
+        self.value, self.kind, self._find = value, kind, find
+        self._known = value if low is None else low, value if high is None else high
 
     @cached_property
     def ends(self) -> tuple[float, float]:
         """The interval; where there is none, the value alone."""
-        return self._find()
+        return self._find() if self._find else self._known
 
     @property
     def half(self) -> float | None:
@@ -290,7 +290,11 @@ def worth(trials: Sequence[Distribution]) -> float:
 
 
 def percentiles(
-    trials: Sequence[Distribution], step: float = 1, windows: Sequence[float] = (), mixed: Pooled | None = None
+    trials: Sequence[Distribution],
+    step: float = 1,
+    windows: Sequence[float] = (),
+    mixed: Pooled | None = None,
+    wanted: Mapping[str, float] = QUANTILES,
 ) -> Mapping[str, float]:
     """Return the least, percentiles and most of several trials' values, without what samples or trials cannot carry.
 
@@ -300,7 +304,7 @@ def percentiles(
     if (mixed := mixed or pooled(trials, windows)) is None:
         return {}
     each, samples = mixed.each, worth(trials)
-    carried = {name: q for name, q in QUANTILES.items() if samples * (1 - q) >= CARRYING_SAMPLES - SLACK}
+    carried = {name: q for name, q in wanted.items() if samples * (1 - q) >= CARRYING_SAMPLES - SLACK}
     at = {name: mixed.at(q) for name, q in carried.items()}
     if len(each) >= FEWEST_FOR_A_RANGE:
         enough = CARRYING_TRIALS - SLACK
@@ -366,8 +370,7 @@ def _ends(mixed: Pooled, q: float, step: float, value: float) -> tuple[float, fl
     )
     parted = (divmod(place, parts) for place in found)
     low, high = (of * step + (step * ((part + 1) / parts - 0.5) if parts > 1 else 0.0) for of, part in parted)
-    least, most = mixed.ends
-    return max(min(low, value), least), min(max(high, value), most)
+    return max(min(low, value), mixed.ends[0]), min(max(high, value), mixed.ends[1])
 
 
 def _place(places: range, reached: Callable[[int], Sequence[float]], drawn: Drawn, wanted: float, enough: float) -> int:

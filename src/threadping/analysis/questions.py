@@ -46,9 +46,13 @@ def question_lines(answer: Answer) -> list[QuestionLine]:
 def _of_experiment(answer: Answer, name: str) -> Iterator[QuestionLine]:
     declared = answer.declared[name]
     column = {one.label: place for place, one in enumerate(answer.run.runtimes)}
-    mine = [row for row in answer.rows if row.case.experiment == name]
-    leading = [row for row in mine if row.leads and not _is_other(row)]
-    leading.sort(key=lambda row: column.get(row.case.runtime, 0))
+    mine = [row for row in answer.rows if row.case.experiment == name and row.leads]
+    # without those whose figure measures something else than other rows do; a disturbed one has a mark instead
+    leading = [
+        row
+        for row in sorted(mine, key=lambda row: column.get(row.case.runtime, 0))
+        if not any(one.level == "note" and effect_of(one.code, "note", "rank") == "unusable" for one in row.findings)
+    ]
     first: QuestionLine | None = None
     asked: list[tuple[str, Mapping[str, tuple[Row, ...]]]] = []
     for question in declared.questions:
@@ -92,11 +96,6 @@ def _timed(declared: Declaration, figure: Figure) -> str:
     names = [one.name for one in declared.timed]
     group = figure.name.partition(".")[0]
     return (group if group in names else names[0]) if names else ""
-
-
-def _is_other(row: Row) -> bool:
-    """Return whether its figure measures something else than other rows do; a disturbed one has a mark instead."""
-    return any(one.level == "note" and effect_of(one.code, one.level, "rank") == "unusable" for one in row.findings)
 
 
 def _is_asked(question: Question, case: Case) -> bool:

@@ -106,21 +106,14 @@ def of_headline(row: Row) -> Iterator[Finding]:
         why = reasons(row, row.time_of, "were slower")
         yield finding("wide", level, how=how, said=said, half=found.half, why=why)
     parts = None if row.declared.mixes(row.case) else groups([value for value in row.times if value])
-    if parts and not _is_one_step(row, *parts):
+    # Threads that wait for each other's line can keep step with it, so that a trial reads one step of the clock nearly
+    # always, and another trial the next: those are no groups
+    step, group = row.number("counters.clock_step_ns", 1.0), row.leading.name.rpartition(".")[0]
+    is_stepped = step > 1 and group in {one.name for one in row.declared.timed}
+    if parts and not (is_stepped and parts[1][0] - parts[0][-1] <= step):
         (near, far), numbers = map(median, parts), {"nearer": len(parts[0]), "farther": len(parts[1])}
         why = reasons(row, row.time_of, "were slower")
         yield finding("bimodal", near=near, far=far, fold=far / near, **numbers, why=why)
-
-
-def _is_one_step(row: Row, near: Sequence[float], far: Sequence[float]) -> bool:
-    """Return whether two groups of what was timed lie within one step of the clock.
-
-    Threads that wait for each other's line can keep step with it, so that a trial reads one step nearly always, and
-    another trial the next.
-    """
-    step = row.number("counters.clock_step_ns", 1.0)
-    is_timed = row.leading.name.rpartition(".")[0] in {one.name for one in row.declared.timed}
-    return is_timed and step > 1 and far[0] - near[-1] <= step
 
 
 def of_pace(row: Row) -> Iterator[Finding]:
@@ -288,6 +281,7 @@ def _censored(row: Row, one: Percentiles, cut: float) -> Iterator[Finding]:
 
 MOVES = 0.1
 PERCENTILE = "p99"
+OF_TAIL = {PERCENTILE: QUANTILES[PERCENTILE]}
 
 
 def without(distribution: Distribution, outliers: Sequence[Caused]) -> Distribution:
@@ -316,7 +310,7 @@ def _tail(row: Row, one: Percentiles) -> Iterator[Finding]:
             without(trial.distributions[one.name], of_trial.get(cause, ()))
             for trial, of_trial in zip(trials, caused, strict=True)
         ]
-        rest = percentiles.percentiles(left, step, windows).get(PERCENTILE)
+        rest = percentiles.percentiles(left, step, windows, wanted=OF_TAIL).get(PERCENTILE)
         if rest is not None and shown and shown > (1 + MOVES) * rest:
             yield finding("tail", cause=cause, which=PERCENTILE, shown=shown, without=rest, noun=one.noun)
             return

@@ -46,13 +46,11 @@ def effect_of(code: str, level: Level, use: Use) -> UseEffect:
 
 def narrowed(checks: Iterable[RowCheck], use: Use, *effects: UseEffect, hiding: bool = False) -> tuple[RowCheck, ...]:
     """Return checks that find nothing but what has one of these effects on a use; `hiding` ones as they are."""
-    words = sentences_in("findings").findings
-
-    def has_effect(code: str) -> bool:
-        return effect_of(code, words[code].level, use) in effects
-
-    few = (one if hiding and one.hides else replace(one, codes=tuple(filter(has_effect, one.codes))) for one in checks)
-    return tuple(one for one in few if one.codes)
+    words, few = sentences_in("findings").findings, []
+    for one in checks:
+        codes = [code for code in one.codes if effect_of(code, words[code].level, use) in effects]
+        few += [one] if hiding and one.hides else [replace(one, codes=tuple(codes))] if codes else []
+    return tuple(few)
 
 
 class Validity(Record, frozen=True):

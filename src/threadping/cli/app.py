@@ -1,6 +1,5 @@
 """The program: which commands there are, what each does, and how an error becomes an exit code."""
 
-import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -69,7 +68,6 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command; its exit code: 1 not measured, 2 wrong usage, 3 no, 4 undecided (--strict), 130 interrupted."""
-    gc.set_threshold(50_000)  # records are trees: looking for cycles in them took a twentieth of `report`
     streams.prepare()
     try:
         try:

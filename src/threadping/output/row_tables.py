@@ -500,7 +500,7 @@ def trials_table(answer: Answer, *, is_part: bool = False) -> Block:
 def _of_trial(one: Figure, declared: Declaration) -> Field[Observed]:
     def read(seen: Observed) -> float | None:
         trial = seen.observation
-        return trial.figures.get(one.name) if declared.summary(one, trial.case) else None
+        return trial.figures.get(one.name) if one.name in declared.summaries(trial.case) else None
 
     style = "bold" if one.name == declared.headline else ""
     return Field(head=one.head, unit=one.unit, of=read, rank=one.column.rank if one.column else 0, style=style)

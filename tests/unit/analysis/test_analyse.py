@@ -181,8 +181,7 @@ def test_a_handoff_leads_by_its_latency_and_is_compared_by_its_rate_there_and_ba
     pinned = replace(make_case("sequenced-ring", "cpp", APART, {"depth": 1}), experiment="queue")
     cases = (pinned, replace(pinned, placement=ANYWHERE), replace(pinned, params={"depth": 8}))
     assert [*map(declared.headline_of, cases)] == ["latency_ns.typical", "latency_ns.mean", "ops_per_s"]
-    rate, latency = map(declared.figure, ("ops_per_s", "latency_ns.typical"))
-    assert declared.summary(rate, pinned) and not declared.summary(latency, cases[1])
+    assert "ops_per_s" in declared.summaries(pinned) and "latency_ns.typical" not in declared.summaries(cases[1])
     assert [one.figure for case in cases if (one := metric("headline", declared, pinned, case))] == ["ops_per_s"] * 3
 
 

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
+from operator import itemgetter
 from types import ModuleType
 from typing import Any
 
@@ -273,11 +274,8 @@ class CompareStudy(study.Study[CompareQuestion, CompareResult]):
         plan = make_blocks(pairs.found, budget, named=axes, samples=samples, settling=settling)
         a, b = of_sides.titles
         if by_runtime:
-            mechanisms = (
-                (selection.mechanisms[0], selection.mechanisms[-1]) if of_sides.what == BOTH_NAMED else ("", "")
-            )
-            labels = (of[0].runtime.label for of in of_each)
-            a, b = (f"{label} {name}".rstrip() for label, name in zip(labels, mechanisms, strict=True))
+            mechanisms = selection.mechanisms if of_sides.what == BOTH_NAMED else ("",)
+            a, b = (f"{of[0].runtime.label} {mechanisms[-at]}".rstrip() for at, of in enumerate(of_each))
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
         how: dict[str, Any] = {"skipped": pairs.skipped, "fail_above": asked.fail_above}
         how["state"] = selection.state and selection.state.text
@@ -297,7 +295,10 @@ class CompareStudy(study.Study[CompareQuestion, CompareResult]):
         if not of.what:
             return CompareResult(of, power.aa_tests(answer, of))
         limit = run.premises.fail_above if run.premises and asked.fail_above is None else asked.fail_above
-        found = _measured(answer, of, verdict.compared(answer, of, limit))
+        every = zip(of.pairs, verdict.compared(answer, of, limit), strict=True)
+        in_order = [one for _, one in sorted(every, key=itemgetter(0))]  # of the question
+        tried = {one.case for one in answer.observations}
+        found = [one for one in in_order if not tried.isdisjoint((one.a, one.b))] or in_order
         if asked.metric and all("metric-absent" in one.test.reasons for one in found):
             raise UsageError(f"Run {run.id} has no {of.metric}: {verdict.REASONS['metric-absent']}.")
         return CompareResult(of, found)
@@ -363,13 +364,6 @@ MADE_ALIKE = (
     "Every JVM ran with --no-coarsening: without it HotSpot merges neighbouring synchronized blocks, and A and B do "
     "different work."
 )
-
-
-def _measured(answer: Answer, of: Comparing, found: Sequence[verdict.ComparedPair]) -> Sequence[verdict.ComparedPair]:
-    """Return the comparisons with any trial, in the order of the question; all if there is no trial yet."""
-    tried = {one.case for one in answer.observations}
-    asked = [one for _, one in sorted(zip(of.pairs, found, strict=True), key=lambda both: both[0])]
-    return [one for one in asked if not tried.isdisjoint((one.a, one.b))] or asked
 
 
 def _words_of(of: Comparing) -> ModuleType:  # with the verdict, sheet and blocks of what it compares

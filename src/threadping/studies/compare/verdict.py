@@ -1,12 +1,14 @@
 """B against A, read from a run: an interval of the ratio, a word, and the reasons for doubt."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
+from pathlib import Path
 from statistics import NormalDist, fmean, geometric_mean, median
 from typing import Any, Literal
 
+from msgspec import toml
 from msgspec.structs import replace
 
 from threadping.analysis import analyse, percentiles, row_warnings
@@ -35,28 +37,8 @@ WordOfB = Literal["slower", "faster", "same", "differs", "cannot-tell"]
 
 Direction = Literal["slower", "faster"]
 
-REASONS = {
-    "other-load": "other programs ran during the trials that are left out",
-    "failures": "trials of A or B failed",
-    "metric-absent": "too many trials have too few samples for the metric",
-    "masked": "the machine's state changed during too many trials",
-    "too-few-blocks": "too few blocks for a verdict",
-    "coarse": "the metric moves in steps as large as the margin",
-    "moves-the-state": "A or B changes the machine's state",
-    "not-held": "the rate was not sustained",
-    "carry-over": "trials that follow one of B differ from those that follow one of A",
-    "bimodal": "trials fall into two groups: the ratio is of ranks",
-    "unlike-spread": "A and B have different spreads: the ratio is of ranks",
-    "not-steady": "trials were not steady",
-}
-"""Reasons why a comparison cannot tell, or to doubt it, in a few words; `threadping explain CODE` has more.
-
-`failures`: more trials failed of A than of B, or more than 10%; `metric-absent`: the same for trials without the
-metric; `not-held`: a rate that was not sustained has no latency; `masked`: nothing is left to compare;
-`too-few-blocks`: no outcome would be significant; `coarse`: most values equal another, as where a clock ticks slowly,
-so the interval is wider by a step at each end; `moves-the-state`: the reference pings after B's trials differ from
-those after A's.
-"""
+REASONS: Mapping[str, str] = toml.decode(Path(__file__).with_name("reasons.toml").read_bytes())
+"""Reasons why a comparison cannot tell, or to doubt it, in a few words."""
 
 DOUBTED = 0.005
 """Below this p, over all comparisons of a run, there is a carry-over, or A and B have different spreads. Simulated

@@ -108,9 +108,9 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (780, 700),
-    "studies": (9_788, 9_500),
+    "studies": (9_749, 9_500),
     "options": (921, 700),
-    "conduct": (2_271, 2_200),
+    "conduct": (2_261, 2_200),
     "experiments": (885, 1_100),
     "planning": (1_917, 1_800),
     "output": (4_687, 3_900),

@@ -58,22 +58,12 @@ _Stored = TypeVar("_Stored", bound=StoredQuestion)
 class Study(ABC, Generic[Asked, Reading]):
     """A kind of question. `Asked` is one, with at least a `selection`; `Reading` is its answer from a run."""
 
-    # Formats that `write` writes, besides those of every study or in place of these
-    formats: ClassVar[Sequence[str]] = ()
-
-    # Whether `show` and a report begin with rows and states: a matrix has tens of thousands
-    shows_rows: ClassVar[bool] = True
-
-    # The command that measures on where a run is complete, with a place for its number; empty for none
-    go_on: ClassVar[str] = ""
-
-    # Whether rows are its answer, so that a run in which none has a figure has failed
-    is_of_rows: ClassVar[bool] = False
-
-    # Whether a complete run is an answer once any of its cases has a figure, though others could not be measured
-    any_is_enough: ClassVar[bool] = False
-
     stored: ClassVar[type[StoredQuestion]]  # what its runs store of their question
+    formats: ClassVar[Sequence[str]] = ()  # that `write` writes, besides those of every study or in place of these
+    shows_rows: ClassVar[bool] = True  # whether `show` and a report begin with rows: a matrix has tens of thousands
+    is_of_rows: ClassVar[bool] = False  # whether rows are its answer: a run in which none has a figure has failed
+    any_is_enough: ClassVar[bool] = False  # whether one case with a figure makes a complete run an answer
+    go_on: ClassVar[str] = ""  # the command that measures on where a run is complete, with a place for its number
 
     def ask(self, **options: Any) -> Any:
         """Return the question of these options; raise UsageError if they contradict each other."""

@@ -45,23 +45,10 @@ def options_of(words: str) -> list[click.Parameter]:
     return made
 
 
-COMPARABLE = {  # two mechanisms of a subject, for an example
-    "signal": "condition,futex",
-    "lock": "mutex,ticket-lock",
-    "wakeup": "monitor,condition",
-    "queue": "disruptor,sequenced-ring",
-    "load": "release-one-line,condition",
-    "barrier": "std-barrier,spin-all",
-    "network": "tcp-loopback,udp-loopback",
-}
-
-
 def comparing(subject: str) -> Command:
     """Return the command that compares two things of a subject."""
-    examples = [
-        *([(f"compare {subject} {COMPARABLE[subject]}", "two of them")] if subject in COMPARABLE else []),
-        (f"compare {subject} --runtime java-17,java-25", "two JVMs"),
-    ]
+    two = [f"compare {subject} {named}" for named in DECLARED["compared examples"].get(subject, ())]
+    examples = [*((one, "two of them") for one in two), (f"compare {subject} --runtime java-17,java-25", "two JVMs")]
     named = click.Argument(
         ["named"], metavar="[A,B]", type=syntax.NAMES, required=False, **shared.completed_by("mechanisms")
     )

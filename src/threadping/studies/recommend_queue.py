@@ -85,29 +85,17 @@ def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
     fastest = min((median(one.times) for one in valid), default=0.0)
     enough = [name for name, one in measured.items() if len(one.times) >= FEWEST_FOR_AN_INTERVAL and not one.why]
     best = min(enough, key=lambda name: median(measured[name].times), default=None)
-    slower = {
-        name: at_least(measured[name].times, measured[best].times, _error(len(measured)))
-        for name in enough
-        if best is not None and name != best
-    }
-    folds = {name: median(one.times) / fastest for name, one in measured.items()}
-    verdicts: dict[Called, QueueVerdict | None] = {name: _verdict(slower.get(name), folds[name]) for name in measured}
-    if len(measured) == 1:
-        verdicts = {name: "open" if one.why else None for name, one in measured.items()}
-    elif best is not None and {*verdicts.values()} != {"open"}:
-        verdicts[best] = "best"
-    return {
-        name: QueueFigure(
-            value=one.value,
-            trials=len(one.times),
-            fold=folds[name],
-            verdict=verdicts[name],
-            slower=slower.get(name),
-            apart=sum(took >= COLLAPSED * fastest for took in one.times),
-            why=one.why,
-        )
-        for name, one in measured.items()
-    }
+    judged: dict[Called, QueueFigure] = {}
+    for name, one in measured.items():
+        slower, fold = None, median(one.times) / fastest
+        if best is not None and name in enough and name != best:
+            slower = at_least(one.times, measured[best].times, _error(len(measured)))
+        verdict = _verdict(slower, fold) if len(measured) > 1 or one.why else None
+        apart = sum(took >= COLLAPSED * fastest for took in one.times)
+        judged[name] = QueueFigure(one.value, len(one.times), fold, verdict, slower, apart, one.why)
+    if best is not None and {one.verdict for one in judged.values()} - {"open", None}:
+        judged[best] = replace(judged[best], verdict="best")
+    return judged
 
 
 def _verdict(slower: float | None, fold: float) -> QueueVerdict:

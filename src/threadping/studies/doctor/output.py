@@ -57,12 +57,10 @@ def _change(effect: Effect, values: tuple[float, ...]) -> Change:
     if min(len(values), len(effect.values)) < FEWEST_TO_TELL and not EFFECT_MEASURES[effect.name].counted:
         return Change(was, "same" if was.value == now.value else "cannot tell")
     (low, high), (low_before, high_before) = now.ends, was.ends
-    close = abs(now.value - was.value) <= CHANGE_MATTERS * max(now.value, was.value)
-    apart = high < low_before or low > high_before
-    if close:
-        inside = max(high, high_before) - min(low, low_before) <= CHANGE_MATTERS * max(now.value, was.value)
-        return Change(was, "same" if inside else "cannot tell")
-    return Change(was, "cannot tell" if not apart else "better" if now.value < was.value else "worse")
+    matters = CHANGE_MATTERS * max(now.value, was.value)
+    if abs(now.value - was.value) <= matters:
+        return Change(was, "same" if max(high, high_before) - min(low, low_before) <= matters else "cannot tell")
+    return Change(was, "better" if high < low_before else "worse" if low > high_before else "cannot tell")
 
 
 class DoctorResult(Record, frozen=True):
@@ -73,7 +71,6 @@ class DoctorResult(Record, frozen=True):
     changes: Mapping[str, Change]  # by effect, where it is held against another check-up
     unseen: tuple[str, ...]  # what could not be inspected
     rounds: tuple[int, int]  # the number of rounds that were measured, and that were planned
-    before: int = 0  # the run that it is held against; 0 for none
     deciding_s: float | None = None  # the budget that probably decides a doubt; None: no doubt, or ten minutes do not
 
     @property
@@ -111,7 +108,6 @@ def read_checkup(answer: Answer) -> DoctorResult:
         changes(health.effects, asked.effects_before),
         (*unseen, *missing),
         (min((tried[case] for case in measured), default=0), answer.run.rounds),
-        asked.before,
         seconds if health.whole == "doubt" and SPENT_S < seconds <= MOST_S else None,
     )
 

@@ -199,7 +199,7 @@ class DoctorStudy(study.Study[study.StudyRequest, views.DoctorResult]):
             "deciding_s": result.deciding_s,
             "purpose": health.purpose,
             "limit_ns": health.limit_ns,
-            "earlier_run": result.before,
+            "earlier_run": study.question_of(answer.run, Checkup).before,
             "not_inspected": result.unseen,
             "signs": health.signs,
         }

@@ -309,7 +309,8 @@ def judge_way(
         return replace(judged, verdict="misses", misses=("failed",)) if failed else judged
     timed, counts = [one for one, _ in known], [of for _, of in known]
     due, _, late, added, far, sender, _ = zip(*counts, strict=True)
-    cpu = _over([one.figures[CPU] for one in timed if CPU in one.figures])
+    cpus, spent, slept = ([one.figures[of] for one in timed if of in one.figures] for of in (CPU, SPENT, SLEPT))
+    cpu = _over(cpus)
     rated = [(one.figures, of) for one, of in known if one.figures.get(OFFERED) and HELD in one.figures]
     holds = not rated or _holds(case, rated)
     at_most = highest_share(late, due, worst) if bounded or len(timed) >= FEWEST_TO_MEET else None
@@ -319,7 +320,6 @@ def judge_way(
         "rate": False if holds else len(timed) >= FEW or None,
     }
     misses = tuple(what for what, missed in above.items() if missed)
-    spent, slept = ([one.figures[name] for one in timed if name in one.figures] for name in (SPENT, SLEPT))
     sent = [(one, of) for one, of in known if one.distributions.get(SENDER)] if bounded else []
     return JudgedWay(
         case=case,

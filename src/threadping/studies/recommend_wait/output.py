@@ -104,16 +104,15 @@ FEW_TRIALS = 10  # fewer late messages are given as a number, more as a share
 BOUND = f"by a {judging.BOUND_CONFIDENCE:.0%} bound over trials"
 
 
-def named_params(case: cases.Case) -> list[str]:
-    """Return the parameters that name a wait strategy: AMONG, and those not at their default."""
-    named = dict.fromkeys([*(name for name in AMONG if name in case.params), *case.varied])
-    return [name for name in named if name not in SCHEDULE]
-
-
 def name_way(case: cases.Case) -> str:
     """Name a wait strategy: `spin-then-park spins=100 in C++`."""
-    way = cases.with_params(case.mechanism, case.params, named_params(case))
-    return f"{way} in {name_runtime(case.runtime)}"
+    return f"{_title(case)} in {name_runtime(case.runtime)}"
+
+
+def _title(case: cases.Case) -> str:
+    """Name it by its mechanism, by AMONG, and by the parameters that are not at their default."""
+    named = dict.fromkeys([*(name for name in AMONG if name in case.params), *case.varied])
+    return cases.with_params(case.mechanism, case.params, [name for name in named if name not in SCHEDULE])
 
 
 def name_runtime(label: str) -> str:
@@ -299,13 +298,10 @@ def ways_sheet(answer: Answer, advice: judging.Advice) -> Sheet[judging.JudgedWa
     def style(one: judging.JudgedWay) -> str:
         return "bold green" if one is advice.chosen else WAY_STYLES[one.verdict]
 
-    def title(one: judging.JudgedWay) -> str:
-        return text.plain(cases.with_params(one.case.mechanism, one.case.params, named_params(one.case)))
-
     p99: Any = {"of": attrgetter("p99"), "write": lambda one: layout.figure("ns", one.p99)}
     cpu: Any = {"of": attrgetter("cpu"), "write": lambda one: layout.figure("percent", one.cpu)}
     fields: tuple[Field[judging.JudgedWay], ...] = (
-        Field(head="wait strategy", of=title, style=style, names=True),
+        Field(head="wait strategy", of=lambda one: text.plain(_title(one.case)), style=style, names=True),
         Field(head="runtime", of=lambda one: names.plain(one.case.runtime), names=True),
         *run_records.case_fields(attrgetter("case"), lambda one: answer.declared[one.case.experiment]),
         Field(key="chosen", type=bool, of=lambda one: one is advice.chosen, means="Whether it is the recommended one."),

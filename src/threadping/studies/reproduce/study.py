@@ -60,13 +60,9 @@ def if_repeated(field: Field[Any]) -> Field[Any]:
     return replace(field, of=lambda one: of(one.ours) if one.ours else None, write=write, type=kind)
 
 
-def times(ratio: Estimate | None) -> str:
+def times(ratio: float | None) -> str:
     """Write how many times: `0.0021x`, `0.87x`, `12.34x`; a dash where it is not known."""
-    return ABSENT if ratio is None else _fold(ratio.value)
-
-
-def _fold(of: float) -> str:
-    return f"{of:.2g}x" if of < 0.0995 else f"{of:,.2f}x"
+    return ABSENT if ratio is None else f"{ratio:.2g}x" if ratio < 0.0995 else f"{ratio:,.2f}x"
 
 
 # ---- published figures and claims ----
@@ -96,7 +92,7 @@ def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
     def ends(one: RepeatedFigure) -> str:
         """Write the 95% interval of a ratio; empty with fewer than six trials."""
         known = one.ratio.ends if one.ratio and one.ratio.kind == "ci95" else ()
-        return TO.join(_fold(end).removesuffix("x") for end in known)
+        return TO.join(times(end).removesuffix("x") for end in known)
 
     published = [
         Field[RepeatedFigure](key=f"published.{one.name}", type=one.type, of=attrgetter(f"published.{one.name}"))
@@ -133,7 +129,7 @@ def _repeated_by(one: RepeatedFigure) -> str:
 
 
 def _ratio_or_mark(one: RepeatedFigure) -> str | Text:
-    return findings.mark("warning") if one.ours and one.reason else times(one.ratio)
+    return findings.mark("warning") if one.ours and one.reason else times(one.ratio.value if one.ratio else None)
 
 
 def _listed(*words: str) -> str:
@@ -233,10 +229,8 @@ def numbers_sheet(found: Sequence[LikeFigure]) -> Sheet[LikeFigure]:
             return ""
         return layout.sure(one.number.rule.unit, one.by_their_rules, len(one.ours.row.trials))
 
-    by_rules, fits = (
-        attrgetter("by_their_rules"),
-        (replace(one, rank=2) if one.head == ABOUT else one for one in OUR_FIGURE),
-    )
+    by_rules = attrgetter("by_their_rules")
+    fits = (replace(one, rank=2) if one.head == ABOUT else one for one in OUR_FIGURE)
     table: tuple[Field[LikeFigure], ...] = (
         Field(head="number", key="number", of=attrgetter("number.name"), style="bold", names=True),
         attribute("number.rule.name", key="rule", type=str),
@@ -260,7 +254,7 @@ def _by_their_rules(one: LikeFigure) -> Text:
 def _times(one: LikeFigure) -> str:
     if one.times is None:
         return ""
-    return f"{one.times:,.0f}x" if one.times >= MANY else _fold(one.times)
+    return f"{one.times:,.0f}x" if one.times >= MANY else times(one.times)
 
 
 # ---- the study ----

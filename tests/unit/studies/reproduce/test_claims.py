@@ -15,7 +15,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Row, RowState
-from threadping.analysis.percentiles import Estimate, estimate
+from threadping.analysis.percentiles import estimate
 from threadping.model.cases import Skipped
 from threadping.model.errors import ChartRefused
 from threadping.model.run import Failure, ReferencePing, Repeated
@@ -362,7 +362,7 @@ def test_ratios_have_as_many_digits_as_say_something() -> None:
         (1.0, "1.00x"),
         (1234.0, "1,234.00x"),
     ]:
-        assert times(Estimate(ratio)) == text
+        assert times(ratio) == text
 
 
 def test_a_chart_has_a_line_for_each_published_figure_and_ours_of_each_state() -> None:

@@ -111,7 +111,7 @@ MAX_LINES = {
     "studies": (9_749, 9_500),
     "options": (921, 700),
     "conduct": (2_261, 2_200),
-    "experiments": (885, 1_100),
+    "experiments": (817, 1_100),
     "planning": (1_917, 1_800),
     "output": (4_687, 3_900),
     "analysis": (4_549, 3_600),

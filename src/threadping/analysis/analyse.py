@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from threadping.analysis import causes
 from threadping.analysis.answer import Answer, Observed, compared, counting
 from threadping.analysis.checks import Finding, gravest_first, sentences_in
-from threadping.analysis.declaration import EVERYWHERE, LATE_HEADLINE, Declaration, Row, RowState
+from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Row, RowState
 from threadping.analysis.percentiles import Estimate, estimate, estimates
 from threadping.analysis.row_warnings import EVENTS, MOVED
 from threadping.analysis.states import States, standings, states_of, watching
@@ -38,9 +38,12 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     result = trial.result
     if result is None or not reading.counted(result, "throughput").total_ops:
         return seen
-    own = (one for one in declared.figures if one.read != EVERYWHERE)
-    read = reading.everywhere(result) | {one.name: declared.read(one, result, trial.request) for one in own}
-    if not is_known(read[declared.headline_of(trial.case)]):
+    read: dict[str, float | None] = {}
+    for figure in declared.figures:
+        if figure.name not in read:
+            read |= declared.read(figure, result, trial.request)
+    headline = declared.figure(declared.headline_of(trial.case))
+    if not is_known(read[headline.name]):
         return seen
     caused = {}
     for one in (of for of in declared.timed if of.outliers):
@@ -49,8 +52,8 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
             cause: known for cause, sample in found.items() if (known := tuple(each for each in sample if each[0]))
         }
         read |= figures
-    headline = partial(declared.read, declared.figure(declared.headline_of(trial.case)), request=trial.request)
-    every = [*read.items(), *_of_parts(result, headline)]
+    of_part = partial(declared.read, headline, request=trial.request)
+    every = [*read.items(), *_of_parts(result, lambda part: of_part(part)[headline.name])]
     return replace(
         seen,
         figures={name: float(value) for name, value in every if is_known(value)},

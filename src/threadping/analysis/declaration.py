@@ -7,7 +7,6 @@ Code that compares, ranks or prints a figure asks here, so that nothing compares
 means nothing for a case, one that a finding hides, a percentile that the samples of a trial do not carry.
 """
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -39,10 +38,9 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str  # its name in a row; a dot leads into an object: `latency_ns.typical`
     unit: Unit  # of the number
-    # how it is read from a result: a function with its other arguments. None where no result alone knows it: of
-    # outliers, which need the policy of the request; a percentile
+    # how it is read from a result: a function of `model.reading` with its other arguments, or `own`, that of its
+    # experiment. None where no result alone knows it: of outliers, which need the policy of the request; a percentile
     read: tuple[str | int, ...] = ()
-    asked: bool = False  # whether that function reads the request instead: it was asked for and not measured
     column: Column | None = None  # its column in tables; None is in exports only
     better: Better | None = None  # which way is better; None where neither is
     over: percentiles.Summary = "median"  # how the values of several trials become one
@@ -179,7 +177,6 @@ class OtherHeadline(Struct, frozen=True):
     mixed: str = ""  # in its place where the scheduler may put the threads on one CPU or on several
 
 
-EVERYWHERE = ("everywhere",)  # how figures are read that every experiment has: by one function, all of them
 LATE_HEADLINE = "headline_late"
 """The headline of a trial's last third, as `observe` reads it; of a row where it differs significantly."""
 RowCheck = Check["Row"]  # It looks at a row whose findings are still to come
@@ -238,7 +235,8 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
     param: str = ""
     # the parameters along which rows are set side by side; an empty one is the number of threads, or pairs
     dimensions: tuple[str, ...] = ()
-    module: str = ""  # where functions are that read its figures, besides those of `model.reading`
+    # reads the figures, by name, that `model.reading` does not
+    own: Callable[[Result, Request], Mapping[str, float | None]] = lambda _, __: {}
     checks: tuple[RowCheck, ...] = ()  # of its rows: its own, and those that every experiment has
     curves: tuple[Curve, ...] = ()
     # what to type next behind `threadping`, with the labels of runtimes, and what that shows
@@ -250,14 +248,13 @@ class Declaration(DeclarationEntry, frozen=True, kw_only=True):
     # the outcome splits equal trials too.
     by_state: Callable[[Case], bool] = lambda case: not case.blocking
 
-    def read(self, figure: Figure, result: Result, request: Request) -> float | None:
-        """Return a figure of a trial; None where this result does not have it."""
+    def read(self, figure: Figure, result: Result, request: Request) -> Mapping[str, float | None]:
+        """Return a figure of a trial, and those that are read with it, by name; None where this result lacks one."""
         if not figure.read:
-            return None
+            return {figure.name: None}
         name, *given = figure.read
-        own = getattr(sys.modules.get(self.module), str(name), None)
-        read: Callable[..., float | None] = own or getattr(reading, str(name))
-        return read(request if figure.asked else result, *given)
+        found = self.own(result, request) if name == "own" else getattr(reading, str(name))(result, *given)
+        return found if isinstance(found, Mapping) else {figure.name: found}
 
     def title_of(self, cases: Iterable[Case]) -> str:
         """Return what rows of these cases, at least one, are about."""

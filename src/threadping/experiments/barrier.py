@@ -13,14 +13,14 @@ from threadping.model.contract import Request, Result
 from threadping.planning.defaults import STREAM_COMPILING_REST_S, Pace, in_rounds, visit_of_rounds
 
 
-def worker_switches(result: Result) -> float | None:
-    found = reading.switches_per_op(result, "worker")
-    return None if found is None else found / (len(result.threads) - 1)
-
-
-def offered(request: Request) -> float | None:
-    pause_us = int(request.params.get("pause", 0))
-    return 1e6 / pause_us if pause_us and request.params.get("pacing") == "period" else None
+def own(result: Result, request: Request) -> dict[str, float | None]:
+    """Return how often each worker gave up its CPU in a round, and the rounds a second that were due."""
+    switches, workers = reading.switches_per_op(result, "worker"), len(result.threads) - 1
+    pause_us = int(request.params.get("pause", 0)) if request.params.get("pacing") == "period" else 0
+    return {
+        "switches_per_op": None if switches is None else switches / workers,
+        "offered_per_s": 1e6 / pause_us if pause_us else None,
+    }
 
 
 LEAST_S, USUAL_S, MOST_S = 0.04, 0.1, 3.0
@@ -38,7 +38,7 @@ def _lasts(case: Case) -> tuple[float, float]:
 
 BARRIER = common.experiment(
     "barrier",
-    __name__,
+    own=own,
     pace=Pace(
         in_rounds,
         crowded_visit_ns=visit_of_rounds,

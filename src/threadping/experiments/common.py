@@ -59,7 +59,6 @@ MEASURED = msgspec.json.decode(_HERE.with_name("figures.json").read_bytes(), typ
 
 def experiment(
     name: str,
-    module: str,
     *,
     pace: Pace,
     makes_alike: Callable[[Case, Case], str] = lambda _, __: "",
@@ -68,12 +67,11 @@ def experiment(
 ) -> Experiment:
     """Return the experiment of an entry with what it measures, and what its `curves` have besides words, by name.
 
-    The `module` has the functions that read its own figures, by the names that `figures.json` gives; all else that is
-    `declared` is as `declare` takes it.
+    All else that is `declared` is as `declare` takes it.
     """
     entry = ENTRIES[name]
     drawn = tuple(Curve(**asdict(one), **curves.get(one.name, {})) for one in entry.figures.curves)
-    figures = declare(MEASURED[name], **{**asdict(entry.figures), "curves": drawn}, module=module, **declared)
+    figures = declare(MEASURED[name], **{**asdict(entry.figures), "curves": drawn}, **declared)
     return Experiment(**{**asdict(entry), "figures": figures}, pace=pace, makes_alike=makes_alike)
 
 

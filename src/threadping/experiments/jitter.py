@@ -11,17 +11,12 @@ from operator import mul
 
 from threadping.analysis.row_warnings import without
 from threadping.experiments import common
-from threadping.model.contract import SECOND, Distribution, Policy, Result, WindowsRequest
+from threadping.model.contract import SECOND, Distribution, Policy, Request, Result, WindowsRequest
 from threadping.model.run import Caused, Observation
 from threadping.planning.defaults import Pace, in_periods
 
 (STALL_LENGTHS,) = common.MEASURED["jitter"].distributions
 LATE_SHARE = 1e-4  # one moment in ten thousand, at which a thread that is due waits longer than `jitter.late_ns`
-
-
-def watched_ns(result: Result) -> int:
-    """Return the time in which stalls were looked for, of all threads together."""
-    return result.windows.of("sampling").total_ns * len(result.threads)
 
 
 def lateness(stalls: Distribution, watched: float, share: float = LATE_SHARE) -> float:
@@ -49,31 +44,28 @@ def lateness_without(trial: Observation, stalls_of: Sequence[Caused]) -> float |
     return lateness(without(stalls, stalls_of), watched)
 
 
-def lost(result: Result) -> float | None:
-    stalls, watched = STALL_LENGTHS.read(result), watched_ns(result)
-    return sum(map(mul, stalls.values, stalls.counts)) / watched if watched else None
+LENGTHS_NS = {"1us": 1_000, "10us": 10_000, "100us": 100_000, "10ms": 10_000_000}
+"""The least length of stalls that are counted together, by its name in a figure."""
 
 
-def late(result: Result) -> float | None:
-    watched = watched_ns(result)
-    return lateness(STALL_LENGTHS.read(result), watched) if watched else None
-
-
-def longest(result: Result) -> float:
-    values = STALL_LENGTHS.read(result).values
-    return float(values[-1]) if values else 0.0
-
-
-def clock_read(result: Result) -> float | None:
-    windows = result.windows.of("throughput")
-    return windows.total_ns * len(result.threads) / windows.total_ops if windows.total_ops else None
-
-
-def a_second(result: Result, ns: int) -> float | None:
-    """Return how many stalls of this length and more there were per second and CPU."""
-    stalls, watched = STALL_LENGTHS.read(result), watched_ns(result)
-    number = sum(count for took, count in zip(stalls.values, stalls.counts, strict=True) if took >= ns)
-    return SECOND * number / watched if watched else None
+def own(result: Result, _request: Request) -> dict[str, float | None]:
+    """Return the figures of stalls: how late, how long and how many a second and CPU; and what a clock read takes."""
+    stalls, undisturbed, threads = STALL_LENGTHS.read(result), result.windows.of("throughput"), len(result.threads)
+    watched = (
+        result.windows.of("sampling").total_ns * threads
+    )  # the time in which stalls were looked for, of all threads
+    lasted = list(zip(stalls.values, stalls.counts, strict=True))
+    return {
+        "jitter.watched_ns": watched,
+        "jitter.longest_ns": float(stalls.values[-1]) if stalls.values else 0.0,
+        "jitter.reading_ns": undisturbed.total_ns * threads / undisturbed.total_ops if undisturbed.total_ops else None,
+        "jitter.late_ns": lateness(stalls, watched) if watched else None,
+        "jitter.lost": sum(map(mul, stalls.values, stalls.counts)) / watched if watched else None,
+        **{
+            f"jitter.per_s_{name}": SECOND * sum(of for ns, of in lasted if ns >= least) / watched if watched else None
+            for name, least in LENGTHS_NS.items()
+        },
+    }
 
 
 def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> Policy:
@@ -88,7 +80,7 @@ CHUNK_NS = 100_000  # Between two chunks nobody reads the clock, for a fraction 
 
 JITTER = common.experiment(
     "jitter",
-    __name__,
+    own=own,
     pace=Pace(_policy, measure_s=0.2, promised={"readings in order": True}),
     by_state=lambda _: False,  # it is of pairs of CPUs, and no line moves here
 )

@@ -10,7 +10,6 @@ throughput windows, in which no operation reads the clock; the distribution of w
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
-from typing import Literal
 
 from threadping.analysis.causes import OUR_WAKES_A_WINDOW
 from threadping.analysis.checks import Finding, finding
@@ -22,7 +21,7 @@ from threadping.experiments import common
 from threadping.model import reading
 from threadping.model.base import gathered
 from threadping.model.cases import Case
-from threadping.model.contract import CountsHeld, Result
+from threadping.model.contract import CountsHeld, Request, Result
 from threadping.model.quantities import TO
 from threadping.planning.defaults import Pace, in_periods
 
@@ -33,35 +32,6 @@ EXCLUSIVE = ("mutex", "reentrant-lock")
 STARVED = 0.1  # A writing thread that makes less than this part of an equal share starves
 
 WAITS, READ_WAITS, WRITE_WAITS = common.MEASURED["lock"].distributions
-
-
-def _written(result: Result) -> list[float] | None:
-    """Return which part of each thread's operations writes; None where all of them do."""
-    roles = [thread.role for thread in result.threads]
-    if "contender" in roles:
-        return None
-    writes, reads = (result.counts[name].made for name in ("increments", "whole reads"))
-    of_roles = {"reader": 0.0, "writer": 1.0, "reader-writer": writes / max(1, writes + reads)}
-    return [of_roles[role] for role in roles]
-
-
-def of_kind_per_s(result: Result, kind: Literal["reads", "writes"]) -> float | None:
-    written = _written(result)
-    if written is None:
-        return None
-    windows = reading.counted(result, "throughput")
-    each = zip(windows.ops, written, strict=True)
-    return 1e9 * sum(sum(ops) * (part if kind == "writes" else 1 - part) for ops, part in each) / windows.total_ns
-
-
-def turn(result: Result) -> float | None:
-    """Return the part of an equal share that the slowest writing thread had; None where all threads do the same."""
-    roles = [thread.role for thread in result.threads]
-    if "writer" not in roles or "reader" not in roles:
-        return None
-    work = [sum(ops) for ops in reading.counted(result, "throughput").ops]
-    least = min(ops for ops, role in zip(work, roles, strict=True) if role == "writer")
-    return least * len(work) / sum(work) if sum(work) else None
 
 
 def gains(rows: Sequence[Row]) -> Iterator[str]:
@@ -116,52 +86,41 @@ def jain(work: Sequence[float]) -> float | None:
     return total * total / (len(work) * sum(part * part for part in work)) if total >= FEWEST_EACH * len(work) else None
 
 
-def fairness(result: Result) -> float | None:
-    """Return the mean over throughput windows: what evens out in time is unfair in the short run only."""
-    of_windows = map(jain, zip(*result.windows.of("throughput").ops, strict=True))
-    known = [] if _alone(result) else [one for one in of_windows if one is not None]
-    return fmean(known) if known else None
-
-
-def share(result: Result, which: Literal["least", "most"]) -> float | None:
-    """Return the share of the thread with the least or the most operations; None of a single thread."""
-    work = [sum(of_thread) for of_thread in result.windows.of("throughput").ops]
-    return None if _alone(result) else (min(work) if which == "least" else max(work)) / sum(work)
-
-
-def window_ns(result: Result) -> float:
-    return fmean(result.windows.of("throughput").ns)
-
-
-def _alone(result: Result) -> bool:
-    return len(result.threads) == 1
-
-
-def updates(result: Result, which: Literal["made", "found"]) -> int:
-    counts = result.counts.get("increments", CountsHeld(0, 0, exact=False))
-    return counts.made if which == "made" else counts.found
-
-
-def updates_lost(result: Result) -> float:
-    return 1 - updates(result, "found") / max(1, updates(result, "made"))
-
-
-def consecutive(result: Result) -> float | None:
-    """Return the operations a thread makes before the lock goes to another one; None where nobody counts that."""
-    turns = result.counts.get("handoffs")
-    return turns.made / max(1, turns.found) if turns and turns.made and not _alone(result) else None
-
-
-def beyond_cycle(result: Result) -> float | None:
-    """Return how many times as long as the identity of a closed loop allows the mean wait is.
-
-    Each of T threads is waiting or at work, with a CPU or without, so that nobody waits longer than T operations take,
-    on average.
-    """
-    mean = reading.mean_of(result.timed())
-    if mean is None or _alone(result):
-        return None
-    return beyond(mean, len(result.threads), reading.rate(result), result.clock.cost_ns)
+def own(result: Result, _request: Request) -> dict[str, float | None]:
+    """Return the figures of fairness, of updates, and of what reads and what writes."""
+    windows, roles = result.windows.of("throughput"), [thread.role for thread in result.threads]
+    work, several = [sum(of_thread) for of_thread in windows.ops], len(roles) > 1
+    total = sum(work)
+    of_windows = [one for each in zip(*windows.ops, strict=True) if (one := jain(each)) is not None]
+    updates, turns = result.counts.get("increments", CountsHeld(0, 0, exact=False)), result.counts.get("handoffs")
+    mean, rate = reading.mean_of(result.timed()), reading.rate(result)
+    figures = {
+        # over throughput windows: what evens out in time is unfair in the short run only
+        "lock.fairness.jain": fmean(of_windows) if of_windows and several else None,
+        "lock.fairness.shares.min": min(work) / total if several else None,
+        "lock.fairness.shares.max": max(work) / total if several else None,
+        "lock.fairness.window_ns": fmean(windows.ns),
+        "lock.updates.lost": 1 - updates.found / max(1, updates.made),
+        "lock.updates.made": updates.made,
+        "lock.updates.found": updates.found,
+        # the operations a thread makes before the lock goes to another one; None where nobody counts that
+        "lock.consecutive": turns.made / max(1, turns.found) if turns and turns.made and several else None,
+        # Each of T threads is waiting or at work, with a CPU or without: nobody waits longer than T operations take, on
+        # average. Above 1 the mean wait is longer than the identity of this closed loop allows.
+        "lock.wait_over_cycle": beyond(mean, len(roles), rate, result.clock.cost_ns)
+        if mean is not None and several
+        else None,
+    }
+    if "contender" in roles:  # all operations write
+        return figures
+    writes, reads = (result.counts[name].made for name in ("increments", "whole reads"))
+    of_roles = {"reader": 0.0, "writer": 1.0, "reader-writer": writes / max(1, writes + reads)}
+    written = [(ops, of_roles[role]) for ops, role in zip(work, roles, strict=True)]  # which part of each thread's
+    slowest = min((ops for ops, role in zip(work, roles, strict=True) if role == "writer"), default=0)
+    figures[READS] = 1e9 * sum(ops * (1 - part) for ops, part in written) / windows.total_ns
+    figures[WRITES] = 1e9 * sum(ops * part for ops, part in written) / windows.total_ns
+    # the part of an equal share that the slowest writing thread had; unknown where all threads do the same
+    return figures | ({TURN: slowest * len(work) / total} if {"writer", "reader"} <= {*roles} and total else {})
 
 
 def of_operations(row: Row) -> Iterator[Finding]:
@@ -207,7 +166,7 @@ def _fold(times: Estimate) -> str:
 
 LOCK = common.experiment(
     "lock",
-    __name__,
+    own=own,
     pace=Pace(in_periods, promised={"increments": False}),
     by_state=lambda _: True,
     checks=(

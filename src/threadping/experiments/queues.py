@@ -103,7 +103,6 @@ def _there_and_back(rows: Sequence[Row]) -> Iterator[str]:
 
 QUEUE = common.experiment(
     "queue",
-    __name__,
     pace=defaults.Pace(
         defaults.in_periods,
         looks=MESSAGE_LATENCY.applies,
@@ -139,12 +138,15 @@ LATE, *AFTER_GAPS = TIMED[2:]
 DEEPEST = [f"{name}.deepest_idle" for name in AFTER_GAPS]
 
 
-def deepest(result: Result, gap: str) -> float | None:
-    found = result.distributions.get(f"idle-after-{gap}")
-    if not found or not found.counts:
-        return None
-    deepest = sum(count for value, count in zip(found.values, found.counts, strict=True) if value == 0)
-    return 100 * deepest / sum(found.counts)
+def own(result: Result, request: Request) -> dict[str, float | None]:
+    """Return the energy of a message, the rate that was due, and how often a CPU was in its deepest idle state."""
+    spent, ops, percents = result.machine.energy_uj, result.measured.ops, dict[str, float | None]()
+    for name, gap in zip(DEEPEST, GAP_LENGTHS_NS, strict=True):
+        found = result.timed(f"idle-after-{gap}")
+        deepest = sum(count for value, count in zip(found.values, found.counts, strict=True) if value == 0)
+        percents[name] = 100 * deepest / sum(found.counts) if found.counts else None
+    energy_uj = spent / ops if spent is not None and ops else None
+    return {**percents, "energy_uj_per_op": energy_uj, "offered_per_s": _offered(request.params)}
 
 
 def _said_of_idle_states(machine: Machine) -> str:
@@ -152,15 +154,6 @@ def _said_of_idle_states(machine: Machine) -> str:
         return ""
     *lighter, deepest = machine.idle_states
     return f"The deepest idle state is {deepest}; the lighter ones are {', '.join(lighter)}."
-
-
-def energy(result: Result) -> float | None:
-    spent = result.machine.energy_uj
-    return spent / result.measured.ops if spent is not None and result.measured.ops else None
-
-
-def offered(request: Request) -> float | None:
-    return _offered(request.params)
 
 
 def _offered(params: Params) -> float | None:
@@ -218,7 +211,7 @@ def _every_s(case: Case) -> float:
 
 LOAD = common.experiment(
     "load",
-    __name__,
+    own=own,
     pace=defaults.Pace(defaults.on_schedule, lasts=_lasts, promised={"messages": True}, every_s=_every_s),
     on_schedule=True,
     checks=(

@@ -13,7 +13,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
 
 from threadping.analysis.causes import crowded
 from threadping.analysis.checks import Finding, finding
@@ -21,7 +20,7 @@ from threadping.analysis.declaration import Row, RowCheck
 from threadping.analysis.row_warnings import ClosedLoop
 from threadping.experiments import common
 from threadping.model import reading
-from threadping.model.contract import Result
+from threadping.model.contract import Request, Result
 from threadping.planning.defaults import Pace, in_blocks, in_long_periods
 
 (ROUND_TRIPS,) = common.MEASURED["signal"].distributions
@@ -40,13 +39,14 @@ def of_spinning(row: Row) -> Iterator[Finding]:
             yield finding("one-line", lines=row.number("lines"))
 
 
-def line_ns(result: Result, which: Literal["least", "most"]) -> float:
-    return (min if which == "least" else max)(reading.line_medians(result))
+def own_of_lines(result: Result, _request: Request) -> dict[str, float | None]:
+    medians = reading.line_medians(result)
+    return {"line_ns.min": min(medians), "line_ns.max": max(medians)}
 
 
 SIGNAL = common.experiment(
     "signal",
-    __name__,
+    own=own_of_lines,
     pace=Pace(in_blocks, sleeps=True, promised={"handoffs": True}),
     checks=(
         RowCheck(of_spinning, ("time-slice", "one-line")),
@@ -57,37 +57,30 @@ SIGNAL = common.experiment(
 )
 
 
-def round_trip(result: Result) -> float | None:
-    """Read whole windows, in which nobody reads a clock: two handoffs."""
-    typical = reading.typical(result)
-    return None if typical is None else 2 * typical
+def own_of_delays(result: Result, _request: Request) -> dict[str, float | None]:
+    """Return a round trip, by whole windows, in which nobody reads a clock; and the delay alone, and its stalls."""
+    alone, stalls = result.timed("delay-alone"), result.counts.get("stalls")  # absent if it counted nothing
+    delay_ps = reading.median_of(alone)  # by the raw clock
+    return {
+        "self-test.round_trip_ns": 2 * reading.typical(result),
+        "self-test.delay_ns": None if delay_ps is None else delay_ps / 1_000,
+        "self-test.stalls": float(stalls.made) if stalls else 0.0,
+    }
 
 
-def delay(result: Result) -> float | None:
-    """Read what the delay takes by itself, by the raw clock, in picoseconds."""
-    alone = result.distributions.get("delay-alone")
-    typical = reading.median_of(alone) if alone else None
-    return None if typical is None else typical / 1_000
+SELF_TEST = common.experiment("self-test", own=own_of_delays, pace=Pace(in_blocks))
 
 
-def stalls(result: Result) -> float:
-    counts = result.counts.get("stalls")  # absent if it counted nothing
-    return float(counts.made) if counts else 0.0
-
-
-SELF_TEST = common.experiment("self-test", __name__, pace=Pace(in_blocks))
-
-
-def found_waiting(result: Result) -> float | None:
+def own_of_calls(result: Result, _request: Request) -> dict[str, float | None]:
     wakes = result.counts.get("wake-ups")
-    return wakes.found / wakes.made if wakes and wakes.made else None
+    return {"wakeup.found_waiting": wakes.found / wakes.made if wakes and wakes.made else None}
 
 
 SHARING = "threads-share-cpus"
 
 WAKEUP = common.experiment(
     "wakeup",
-    __name__,
+    own=own_of_calls,
     # 16 pairs, a call a millisecond each, six trials: 10,000 calls, which p99.9 needs. With 512 threads processes took
     # 0.3 s more in C++ and 1.1 s in Java.
     pace=Pace(
@@ -104,23 +97,20 @@ WAKEUP = common.experiment(
 )
 
 
-def one_way(result: Result, which: Literal["typical", "mean"]) -> float:
-    return (reading.typical(result) if which == "typical" else reading.ns_per_op(result)) / 2
-
-
-def lost(result: Result) -> float | None:
+def own_of_messages(result: Result, _request: Request) -> dict[str, float | None]:
+    """Return one way, half of a round trip; the far end's CPU time, for which it is asked; and what was lost."""
     datagrams = result.counts.get("datagrams")
-    return 1 - datagrams.found / datagrams.made if datagrams and datagrams.made else None
-
-
-def far_cpu(result: Result) -> float | None:
-    found = result.distributions.get("far-end-cpu")  # of sampling windows, at whose ends the far end is asked
-    return reading.mean_of(found) if found else None
+    return {
+        "latency_ns.typical": reading.typical(result) / 2,
+        "latency_ns.mean": reading.ns_per_op(result) / 2,
+        "network.far_cpu_ns_per_op": reading.mean_timed(result, "far-end-cpu"),  # at the ends of sampling windows
+        "network.lost": 1 - datagrams.found / datagrams.made if datagrams and datagrams.made else None,
+    }
 
 
 NETWORK = common.experiment(
     "network",
-    __name__,
+    own=own_of_messages,
     # the windows of threads that sleep: a round trip through a network takes as long
     pace=Pace(lambda measure, warmup, crowding, _: in_blocks(measure, warmup, crowding, blocking=True), measure_s=0.3),
 )

@@ -130,6 +130,16 @@ impl UnlockedCounter for Lossy {
     }
 }
 
+/// Keeps all others out.
+#[derive(Default)]
+struct Sound(Mutex<()>);
+impl Lock for Sound {
+    fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
+        let _held = self.0.lock();
+        critical()
+    }
+}
+
 /// Panics once while it is held.
 #[derive(Default)]
 struct Poisoned(Mutex<u64>);
@@ -183,6 +193,14 @@ fn a_counter_that_loses_an_increment_is_found_out() {
 }
 
 #[test]
+fn a_lock_that_is_whole_loses_no_write_between_reads_and_tears_no_read() {
+    let mut probe = probe();
+    add_lock::<Sound>(&mut probe, "made-up");
+    let answer = measured_with(r#""writes":50"#, &probe, "lock", "made-up", "ns", 2);
+    contains(&answer, r#""whole reads":{"made""#);
+}
+
+#[test]
 fn a_poisoned_lock_is_the_trials_failure_in_a_sentence() {
     let answer = locked::<Poisoned>();
     contains(&answer, "A thread of the mechanism panicked: ");
@@ -216,12 +234,15 @@ struct Receiver<M> {
     end: Option<mpsc::Receiver<M>>,
     kept: Option<M>,
     received: u64,
-    gone: &'static AtomicBool,
+    _gone: Gone,
 }
 
-impl<M> Drop for Receiver<M> {
+/// Set when it is dropped.
+struct Gone(&'static AtomicBool);
+
+impl Drop for Gone {
     fn drop(&mut self) {
-        self.gone.store(true, Ordering::Relaxed)
+        self.0.store(true, Ordering::Relaxed)
     }
 }
 
@@ -244,7 +265,7 @@ impl<M: Content, const WRONG: u8> Channel<M> for Pipe<WRONG> {
 
     fn open(size: usize) -> (Self::Sender, Self::Taker) {
         let (sender, end) = mpsc::sync_channel(size);
-        ((sender, 0), Receiver { end: Some(end), kept: None, received: 0, gone: &GONE[WRONG as usize] })
+        ((sender, 0), Receiver { end: Some(end), kept: None, received: 0, _gone: Gone(&GONE[WRONG as usize]) })
     }
     fn send((end, sent): &mut Self::Sender, message: M) -> bool {
         *sent += 1;
@@ -337,20 +358,21 @@ fn what_all_producers_may_have_in_flight_is_claimed() {
 /// A queue that takes nothing any more after a while.
 struct Full;
 static IS_FULL: AtomicBool = AtomicBool::new(false);
+static IS_FREED: AtomicBool = AtomicBool::new(false);
 
 impl<M: Content> TryQueue<M> for Full {
     const TRAITS: Traits = Traits::of("made-up");
     type Sender = mpsc::Sender<M>;
-    type Taker = mpsc::Receiver<M>;
+    type Taker = (mpsc::Receiver<M>, Gone);
 
     fn open(_size: usize, _producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
         let (sender, taker) = mpsc::channel();
-        (vec![sender], taker)
+        (vec![sender], (taker, Gone(&IS_FREED)))
     }
     fn push(sender: &mut Self::Sender, message: M) -> bool {
         !IS_FULL.load(Ordering::Relaxed) && sender.send(message).is_ok()
     }
-    fn pop(taker: &mut Self::Taker) -> Option<M> {
+    fn pop((taker, _): &mut Self::Taker) -> Option<M> {
         taker.try_recv().ok().inspect(|_| IS_FULL.store(true, Ordering::Relaxed))
     }
 }
@@ -360,6 +382,7 @@ fn a_queue_that_stays_full_has_stalled() {
     let mut probe = probe();
     add_queue::<Full>(&mut probe);
     contains(&measured(&probe, "queue", "made-up", "ns", 2), "No message arrives any more");
+    assert!(IS_FREED.load(Ordering::Relaxed), "its two sides, which poll it, were not signalled to stop");
 }
 
 /// A queue that writes half of a later message over an earlier one.

@@ -112,13 +112,7 @@ public final class Waits {
    * Sleeps for so long between two polls, by default as Agrona's SleepingIdleStrategy: little CPU
    * time, and a latency that the timer decides.
    */
-  static final class Sleep implements Wait {
-    private final long ns;
-
-    Sleep(long ns) {
-      this.ns = ns;
-    }
-
+  record Sleep(long ns) implements Wait {
     @Override
     public long again(long state) {
       LockSupport.parkNanos(ns);

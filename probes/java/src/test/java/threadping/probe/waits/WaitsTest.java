@@ -49,6 +49,12 @@ class WaitsTest {
   }
 
   @Test
+  void agronasStrategiesThatSleepDoSoForAMicrosecondAndForAMillisecond() {
+    assertEquals(new Waits.Sleep(1_000), wait(Waits.AGRONA, Map.of("wait", "sleeping")));
+    assertEquals(new Waits.Sleep(1_000_000), wait(Waits.AGRONA, Map.of("wait", "sleeping-millis")));
+  }
+
+  @Test
   void pausesAreHandedFromLookToLook() {
     Wait pause = wait(Map.of("wait", "pause", "pauses", 7L));
     assertEquals(7, pause.start());

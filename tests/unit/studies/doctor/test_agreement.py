@@ -9,13 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.studies.doctor.examples import AT_ONCE, checkup, figures_of, gaps_case
-from tests.unit.studies.doctor.loaded import PLANNED
 from threadping.analysis.answer import Observed
 from threadping.analysis.health import HealthVerdict
 from threadping.model.run import Observation
 from threadping.studies.doctor.output import DoctorResult, read_checkup
 from threadping.studies.doctor.study import OF_FEW_S
 
+PLANNED = 7  # rounds
 QUIET = checkup(rows=False)
 WAKES = tuple(Observed(one) for one in QUIET.observations if one.case.experiment == "wakeup")
 ROUND_S, BETWEEN_S, WATCHED_S = 1.75, 2.0, 0.9 * OF_FEW_S / 2

@@ -3,7 +3,7 @@
 import random
 import re
 from collections import Counter
-from itertools import pairwise, product
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,13 +12,25 @@ from msgspec.structs import replace
 from tests.conftest import ROOT
 from tests.golden.test_exports import expect
 from tests.unit.studies.doctor.conditions import CONDITIONS, NOTE, Condition
-from tests.unit.studies.doctor.examples import BARE, QUIET_SIGNS, VIRTUAL, checkup, codes, look
-from tests.unit.studies.doctor.loaded import STATES, LoadedMachine, check_up
+from tests.unit.studies.doctor.examples import (
+    BARE,
+    ON_0,
+    ON_1,
+    QUIET_SIGNS,
+    VIRTUAL,
+    checkup,
+    codes,
+    gaps_case,
+    look,
+)
 from threadping.analysis import checks, health
 from threadping.conduct.presenting import Output
-from threadping.model.run import Checkup
-from threadping.studies.doctor.output import DoctorResult, changes, effects_grid, read_checkup, sentence
-from threadping.studies.doctor.study import STUDY
+from threadping.model.run import Checkup, Observation
+from threadping.planning.defaults import Length
+from threadping.planning.plan import Plan
+from threadping.planning.schedule import Ended
+from threadping.studies.doctor.output import changes, effects_grid, read_checkup, sentence
+from threadping.studies.doctor.study import STUDY, CheckupRounds
 from threadping.studies.options import DECLARED
 
 RUNS = 10
@@ -198,77 +210,29 @@ def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured() -> No
         assert finding.text("means").endswith(said) or finding.facts["why"] == said
 
 
-LOADS = (0.0, 0.1, 0.5, 1.0, 2.0)
-"""Busy loops on two CPUs."""
-
-IDLE = {"idle-states", "idle-halt"}
-Found = dict[str, list[list[DoctorResult]]]
-
-
-@pytest.fixture(scope="module")
-def examined() -> tuple[Found, list[bool]]:
-    """Return the check-ups of each state and each machine under each load; whether each counted what others took."""
-    held = list[bool]()
-
-    def checked(machine: LoadedMachine) -> DoctorResult:
-        seen = check_up(machine)
-        low, high = seen.health.effects["others"].now.ends
-        held.append(low <= machine.taken_s[0] / machine.taken_s[1] <= high)
-        return seen
-
-    return {
-        name: [[checked(LoadedMachine(load, seed, **state)) for load in LOADS] for seed in range(3)]
-        for name, state in STATES.items()
-    }, held
+def test_what_others_took_is_known_to_two_ticks_of_each_count_by_chance() -> None:
+    """Six rounds of 16 counts in 160 ms each, and two at rest."""
+    watched_s = 96 * 0.16 + 2 * 0.25
+    share, off = 0.4 * 96 * 0.16 / watched_s, 2 * 0.01 * 98**0.5 / watched_s
+    assert look(others=0.4).health.effects["others"].now.ends == pytest.approx((share - off, share + off))
+    assert look().health.effects["others"].now.ends == pytest.approx((0.0, off))
 
 
-@pytest.fixture
-def found(examined: tuple[Found, list[bool]]) -> Found:
-    return examined[0]
-
-
-def test_the_ends_of_the_count_hold_what_others_took(examined: tuple[Found, list[bool]]) -> None:
-    assert sum(examined[1]) >= 0.9 * len(examined[1]) > 0
-
-
-def test_more_load_never_makes_the_verdict_milder(found: Found) -> None:
-    for machine in (machine for machines in found.values() for machine in machines):
-        grave = [health.HEALTH_VERDICTS.index(one.health.whole) for one in machine]
-        assert grave == sorted(grave)
-        assert {one.health.whole for one in machine[2:]} == {"unfit"}, "half a busy loop and more"
-
-
-def test_a_busy_machine_is_unfit_by_what_the_kernel_counts_alone(found: Found) -> None:
-    for machines in found.values():
-        for *_, half, one, two in machines:
-            shares = [each.health.effects["others"].now.ends for each in (half, one, two)]
-            assert all(low > checks.sentences_in("findings").limits["latency"]["others"] for low, _ in shares)
-            assert all(before < after for (_, before), (after, _) in pairwise(shares))
-            assert all("busy-neighbours" in codes(each, "error") for each in (half, one, two))
-            assert two.rounds == (6, 7), "a round fell away"
-
-
-def test_a_sleeping_cpu_is_blamed_only_where_it_takes_the_time(found: Found) -> None:
-    others = [one for name in {*found} - IDLE for machine in found[name] for one in machine]
-    busy = [one for name in IDLE for machine in found[name] for one in machine[2:]]
-    assert not any(IDLE & {*codes(one)} for one in (*others, *busy)), "next to other programs nobody knows"
-
-
-def test_what_others_do_is_not_blamed_on_the_machine(found: Found) -> None:
-    every = [one for machines in found.values() for machine in machines for one in machine]
-    assert not any({"unexplained-stalls", "slow-wake-up"} & {*codes(one)} for one in every)
-
-
-@pytest.mark.parametrize("name", ["idle-states", "idle-halt", "stolen", "quota"])
-def test_what_a_quiet_machine_has_is_found(name: str, found: Found) -> None:
-    expected = {"stolen": "stolen-time", "quota": "throttled"}.get(name, name)
-    assert all(codes(quiet, "error") == [expected] for quiet, *_ in found[name])
+def whole_rounds(wall_s: float, budget_s: float = 14.0) -> int:
+    """Return how many of seven rounds of two trials, planned with a second each, are whole if one takes `wall_s`."""
+    plan = Plan((gaps_case(ON_0), gaps_case(ON_1)), (0.0,) * 2, (Length(0.0, 1.0),) * 2, (0.0,) * 2, 7, 1, {}, None)
+    schedule, spent_s, ended = CheckupRounds(plan, budget_s), 0.0, Counter[int]()
+    while (batch := schedule.next((), lambda _: ())) and not 0 < batch[0].needs_s > budget_s - spent_s:
+        (turn,) = batch
+        spent_s += wall_s
+        ended[turn.round] += 1
+        seen = Observation(turn.round, 0, plan.cases[turn.case], None, round(wall_s * 1e9))
+        schedule.ended(turn, Ended(seen, None, wall_s, (), ()), schedule.seconds - spent_s)
+    return [*ended.values()].count(2)
 
 
 def test_six_rounds_may_take_twice_the_budget_and_no_more() -> None:
-    six, five = (check_up(LoadedMachine(0.0, 1, slow=slow)) for slow in (2.1, 2.7))
-    assert (six.rounds, sentence(six)) == ((6, 7), "Fit for latency.")
-    assert (five.rounds, five.health.whole) == ((5, 7), "doubt")
+    assert [whole_rounds(wall_s) for wall_s in (0.9, 1.0, 1.3, 2.3, 2.4)] == [7, 7, 6, 6, 5]
 
 
 def compared(chance: random.Random, factor: float, noise: float) -> str:

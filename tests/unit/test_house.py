@@ -112,7 +112,7 @@ MAX_LINES = {
     "options": (921, 700),
     "conduct": (2_261, 2_200),
     "experiments": (817, 1_100),
-    "planning": (1_917, 1_800),
+    "planning": (1_893, 1_800),
     "output": (4_687, 3_900),
     "analysis": (4_549, 3_600),
     "store": (931, 700),

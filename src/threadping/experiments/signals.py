@@ -21,7 +21,7 @@ from threadping.analysis.row_warnings import ClosedLoop
 from threadping.experiments import common
 from threadping.model import reading
 from threadping.model.contract import Request, Result
-from threadping.planning.defaults import Pace, in_blocks, in_long_periods
+from threadping.planning.defaults import SLEEPING, Pace, in_blocks, in_long_periods, in_ops
 
 (ROUND_TRIPS,) = common.MEASURED["signal"].distributions
 SHORTEST_SLICE_NS = 100_000
@@ -112,5 +112,5 @@ NETWORK = common.experiment(
     "network",
     own=own_of_messages,
     # the windows of threads that sleep: a round trip through a network takes as long
-    pace=Pace(lambda measure, warmup, crowding, _: in_blocks(measure, warmup, crowding, blocking=True), measure_s=0.3),
+    pace=Pace(in_ops(SLEEPING), measure_s=0.3),
 )

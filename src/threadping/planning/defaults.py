@@ -121,38 +121,25 @@ class Pace(Struct, frozen=True):
 Paces = dict[str, Pace]  # by experiment
 
 
+def blocks_of(**lengths: int) -> contract.Policy:
+    """Return windows of operations as `contract.BLOCKS` has them, but for these lengths, equal in every trial."""
+    return replace(contract.BLOCKS, windows=replace(contract.BLOCKS.windows, **lengths))
+
+
 # Of blocked threads with one line: a thousand of their operations fill a whole trial
-SLEEPING = contract.Policy(
-    contract.WindowsRequest("ops", 100, 100, 1, contract.CHUNK_NS, contract.CLOCK_SHARE),
-    look_ns=contract.MILLISECOND,
-    patience_ns=contract.SECOND,
-)
+SLEEPING = blocks_of(throughput=100, sampling=100, visits=1)
 
 
-def in_blocks_of(ops: int) -> Callable[..., contract.Policy]:
-    """Return windows of `ops` operations if threads spin, which a measured thread opens: equal in every trial."""
-    spinning = replace(contract.BLOCKS, windows=replace(contract.BLOCKS.windows, throughput=ops))
-
-    def policy(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> contract.Policy:
-        return SLEEPING if blocking else spinning
-
-    return policy
+def in_ops(spinning: contract.Policy) -> Callable[..., contract.Policy]:
+    """Return a policy of windows of operations, which a measured thread opens: these if threads spin."""
+    return lambda _measure_ns, _warmup_ns, _crowding, blocking=False: SLEEPING if blocking else spinning
 
 
-in_blocks = in_blocks_of(contract.BLOCKS.windows.throughput)
+in_blocks = in_ops(contract.BLOCKS)
 
 # Windows of one of many pairs of CPUs: short, so that a short trial reaches every line. The clock pair costs each
 # operation 0.1 ns; a median of three visits survives a disturbed one.
-CELLS = contract.Policy(
-    contract.WindowsRequest("ops", 300, 30, 3, contract.CHUNK_NS, contract.CLOCK_SHARE),
-    look_ns=contract.MILLISECOND,
-    patience_ns=contract.SECOND,
-)
-
-
-def in_cells(_measure_ns: int, _warmup_ns: int, _crowding: int, _blocking: bool = False) -> contract.Policy:
-    return CELLS
-
+in_cells = in_ops(blocks_of(throughput=300, sampling=30, visits=3))
 
 # A visit of rounds in which all threads take part: none is ever alone, and of 256 threads on two CPUs a round takes 1
 # to 15 ms, so that each window holds many.
@@ -279,11 +266,12 @@ SETTLED = Length(0.1, 0.1)  # of a spinning thread with enough time: only more t
 
 
 class Lengths(Struct, frozen=True):
-    """The lengths of a case's trials."""
+    """The lengths of a case's trials, and what one takes besides."""
 
     hurried: Length  # where there is no time for six trials of every case
     least: Length  # the planned minimum; blocked threads are measured longer than in a hurry
     settled: Length  # where nothing hurries
+    start_s: float = 0.0  # the seconds of its start, with the ping of each pair
 
 
 def sampling_s(case: Case, pace: Pace, samples: int) -> float:

@@ -233,16 +233,6 @@ ROUNDING = 1e-9  # seconds: a budget named as sufficient is, however its parts a
 SPAWN_S = 0.0015  # each further process of several at once, its request, result and their storing included
 
 
-class Cost(Struct, frozen=True):
-    """The cost of a trial: its start with the ping of each pair, its lengths, and its seconds at each of them."""
-
-    start_s: float
-    lengths: Lengths
-    hurried: float  # where the budget is too small for six trials of every case
-    least: float
-    settled: float  # where nothing hurries
-
-
 class Budget(Struct, frozen=True):
     """The time of a plan, and the costs of its trials."""
 
@@ -274,20 +264,17 @@ class Budget(Struct, frozen=True):
                 f"{quantities.budget(budget_for(planned_s))}{way_out}."
             )
 
-    def cost(self, case: Case) -> Cost:
+    def cost(self, case: Case) -> Lengths:
         start, pace = self.starts[case.runtime], self.paces[case.experiment]
         ping_s = PING_WITHIN_S if pings_within(case) else PING_S
         start_s = start.seconds + pace.thread_s * case.threads + ping_s * len(case.placement.pairs)
         start_s += pace.compiling_rest_s if start.compiles else 0
-        each = lengths(case, pace, compiles=start.compiles, trial_s=self.trial_s)
-        return Cost(start_s, each, *(start_s + one.seconds for one in (each.hurried, each.least, each.settled)))
+        return replace(lengths(case, pace, compiles=start.compiles, trial_s=self.trial_s), start_s=start_s)
 
-    def plan(self, costs: Mapping[Case, Cost], lengths: Iterable[Length], rounds: int) -> Plan:
+    def plan(self, costs: Mapping[Case, Lengths], lengths: Iterable[Length], rounds: int) -> Plan:
         """Plan cases with trials of these lengths; their warm-ups may be as long as where nothing hurries."""
         each = tuple(lengths)
-        longest = (
-            max(one.lengths.settled.warmup_s, now.warmup_s) for one, now in zip(costs.values(), each, strict=True)
-        )
+        longest = (max(one.settled.warmup_s, now.warmup_s) for one, now in zip(costs.values(), each, strict=True))
         start_s = tuple(one.start_s for one in costs.values())
         return Plan(tuple(costs), start_s, each, tuple(longest), rounds, self.seed, self.paces, self.outliers)
 
@@ -444,9 +431,9 @@ def select_cases(layers: Sequence[Layer], budget: Budget) -> SelectedCases:
         ordered = [layer.cases[at] for at in covering_order(layer.cases, layer.named)]
         for group in [layer.cases] if layer.whole else [(case,) for case in ordered]:
             costs = [budget.cost(case) for case in group]
-            hurried += sum(one.hurried for one in costs)
-            least += sum(one.least for one in costs)
-            settled += sum(one.settled for one in costs)
+            hurried += sum(one.start_s + one.hurried.seconds for one in costs)
+            least += sum(one.start_s + one.least.seconds for one in costs)
+            settled += sum(one.start_s + one.settled.seconds for one in costs)
             round_s = settled if unhurried else hurried if layer is layers[0] else least
             needed_s = layer.rounds * round_s
             if taken and not budget.carries(needed_s):  # and so is every further one
@@ -473,7 +460,8 @@ def make_plan(cases: Sequence[Case], budget: Budget, fewest: int = FEWEST_ROUNDS
     """
     found = {case: budget.cost(case) for case in cases}
     costs = found.values()
-    hurried, least, settled = (sum(getattr(one, name) for one in costs) for name in ("hurried", "least", "settled"))
+    each_s = ([one.start_s + of.seconds for of in (one.hurried, one.least, one.settled)] for one in costs)
+    hurried, least, settled = map(sum, zip(*each_s, strict=True))
     what = f"{quantities.counted(fewest, 'round')} of {quantities.counted(len(cases), 'case')}"
     fewer = ", or choose fewer cases with --runtime, --mechanism or --placement"
     budget.require_fit(fewest * hurried, what, fewer)
@@ -483,19 +471,19 @@ def make_plan(cases: Sequence[Case], budget: Budget, fewest: int = FEWEST_ROUNDS
     a_round_s = budget.planned_s / rounds
     most_s = settled * (MOST_ROUNDS if budget.until is None else LOOKS[-1])
     if budget.trial_s is not None:
-        lengths = [one.lengths.least for one in costs]
+        lengths = [one.least for one in costs]
     elif a_round_s < least:
         share = max(0.0, a_round_s - hurried) / (least - hurried) if least > hurried else 0.0
-        lengths = [one.lengths.hurried.towards(one.lengths.least, share) for one in costs]
+        lengths = [one.hurried.towards(one.least, share) for one in costs]
     elif a_round_s < settled:
         share = (a_round_s - least) / (settled - least)
-        lengths = [one.lengths.least.towards(one.lengths.settled, share) for one in costs]
+        lengths = [one.least.towards(one.settled, share) for one in costs]
     elif not budget.carries(most_s) or budget.until is not None:
-        lengths = [one.lengths.settled for one in costs]
+        lengths = [one.settled for one in costs]
     else:
         start_s = sum(one.start_s for one in costs)
         factor = (budget.planned_s / MOST_ROUNDS - start_s) / (settled - start_s)
-        lengths = [one.lengths.settled.times(factor) for one in costs]
+        lengths = [one.settled.times(factor) for one in costs]
     plan = budget.plan(found, lengths, rounds)
     spare_s = min(budget.planned_s, most_s if budget.trial_s is not None else inf) - plan.seconds
     return replace(plan, spare_s=max(0.0, spare_s), until=budget.until)

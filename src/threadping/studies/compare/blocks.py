@@ -182,7 +182,7 @@ def make_blocks(
     lengths: dict[Case, Length] = {}
     for a, b in pairs:
         compiles = any(budget.starts[case.runtime].compiles for case in (a, b))
-        settled = [costs[case].lengths.settled for case in (a, b)]
+        settled = [costs[case].settled for case in (a, b)]
         measure_s = max(one.measure_s for one in settled)
         of_both = Length(max(one.warmup_s for one in settled), measure_s)
         if budget.trial_s is None and compiles:

@@ -19,8 +19,8 @@ from threadping.model.run import Observation, Premises, Requirement, Run
 from threadping.output.layout import Block, Chart, Section, Sheet, grid_of
 from threadping.output.listings import announced
 from threadping.planning.cases import expand
-from threadping.planning.defaults import Length
-from threadping.planning.plan import PLANNED, Budget, Cost, Plan, plan_of, starts_of, too_much
+from threadping.planning.defaults import Length, Lengths
+from threadping.planning.plan import PLANNED, Budget, Plan, plan_of, starts_of, too_much
 from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.planning.selection import Inventory, Selection, closest
 from threadping.studies.recommend_wait import judging
@@ -97,10 +97,10 @@ def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
     costs = [budget.cost(case) for case in cases]
     sure_s = min(judging.FEWEST_SURE * (one.start_s + _balanced(one).seconds) for one in costs)
     budget.require_fit(sure_s, f"{judging.FEWEST_SURE} trials of one wait strategy at this rate")
-    measured = sum(one.lengths.least.measure_s for one in costs)
-    available_s = SCREENING * budget.seconds - sum(one.least - one.lengths.least.measure_s for one in costs)
+    measured = sum(one.least.measure_s for one in costs)
+    available_s = SCREENING * budget.seconds - sum(one.start_s + one.least.warmup_s for one in costs)
     least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / required.rate, LEAST_BURSTS * required.burst / required.rate)
-    share, shortest = available_s / measured, [one.lengths.least for one in costs]  # of its own measured time
+    share, shortest = available_s / measured, [one.least for one in costs]  # of its own measured time
     screens = [replace(one, measure_s=min(one.measure_s, max(least_s, share * one.measure_s))) for one in shortest]
     takes = [one.start_s + screen.seconds for one, screen in zip(costs, screens, strict=True)]
     most_s = SCREENING * budget.seconds + ROUNDING_S
@@ -220,13 +220,13 @@ class Search(Schedule):
         return self.plan.start_s[case] + self.plan.lengths[case].seconds
 
 
-def _balanced(cost: Cost) -> Length:
+def _balanced(cost: Lengths) -> Length:
     """Return the length of a further trial: it measures as long as it takes besides, within its experiment's bounds.
 
     What decides is the share of late messages over trials, so a trial need not carry a p99 by itself, and bad trials
     are seen the sooner, the more trials there are.
     """
-    least, settled = cost.lengths.least, cost.lengths.settled
+    least, settled = cost.least, cost.settled
     measure_s = min(settled.measure_s, max(least.measure_s, cost.start_s + settled.warmup_s))
     return Length(settled.warmup_s, measure_s)
 

@@ -32,7 +32,7 @@ from threadping.output.layout import Block, Chart, Details, Field, Indented, Jso
 from threadping.output.names import plain
 from threadping.output.records import records_of
 from threadping.output.run_records import case_fields
-from threadping.planning.defaults import in_blocks_of
+from threadping.planning.defaults import blocks_of, in_ops
 from threadping.planning.schedule import Schedule
 from threadping.planning.selection import Selection
 from threadping.probes.runtimes import Described, read_topology
@@ -371,7 +371,7 @@ class ToolStudy(ReproduceStudy[Sequence[stated.LikeFigure]]):
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         """Return the usual one; in blocks of as many round trips as the tool's samples have."""
         block = _tool_of(run).block
-        own = {"signal": replace(PACES["signal"], policy=in_blocks_of(block))} if block else {}
+        own = {"signal": replace(PACES["signal"], policy=in_ops(blocks_of(throughput=block)))} if block else {}
         return schedule_rounds(run, premises, PACES | own)
 
     def observe(self, trial: Trial) -> Observation:

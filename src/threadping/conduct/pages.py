@@ -98,11 +98,10 @@ ROWS_LEGEND = (
 
 def _project_address() -> str:
     """Return the address of the program's repository; empty if its package does not have one."""
-    try:
+    with suppress(PackageNotFoundError):
         urls = metadata("threadping").get_all("Project-URL") or ()
-    except PackageNotFoundError:
-        urls = ()
-    return next((url.partition(", ")[2] for url in urls if url.startswith("Repository, ")), "")
+        return next((url.partition(", ")[2] for url in urls if url.startswith("Repository, ")), "")
+    return ""
 
 
 def definitions(answers: Sequence[Answer]) -> Definitions:
@@ -115,13 +114,10 @@ def definitions(answers: Sequence[Answer]) -> Definitions:
     means = set(columns)
     times = Counter(head for head, text in means if text)
     heads |= {head: text for head, text in means if text and times[head] == 1}
-    try:
-        texts = words()
-    except ProbeUnusable:  # a page can do without
-        texts = None
-    for case in (case for answer in answers for case in answer.run.cases):
-        if known := texts and texts.of(case.experiment, case.mechanism):
-            names[case.mechanism] = f"{known.summary} {known.costs}"
+    with suppress(ProbeUnusable):  # a page can do without
+        for case in (case for answer in answers for case in answer.run.cases):
+            if known := words().of(case.experiment, case.mechanism):
+                names[case.mechanism] = f"{known.summary} {known.costs}"
     address = _project_address()
     return Definitions(heads, names, f"{address}/blob/v{answers[0].run.version}" if address else "")
 

@@ -39,7 +39,7 @@ class Progress(Bar):
         self._whole_s, self._left_s, self._trials = 0.0, math.inf, math.inf
         self._shown = console.is_interactive and console.file.isatty()
         self._most = max(1, console.height - AROUND)  # as many rows as the terminal has lines for
-        self._apart: tuple[str, str] | None = None
+        self._apart: list[tuple[str, Text, str]] = []
         self._figures: dict[Case, list[float]] = {}
         super().__init__(
             TextColumn("{task.fields[count]}", markup=False, table_column=Column(no_wrap=True)),
@@ -62,9 +62,8 @@ class Progress(Bar):
             case TrialBegins():
                 self._begins(event)
             case PingTaken(ping, waits):
-                self._apart = (
-                    (f"core to core, {pair(ping.cpus)}", time(ping.ns)) if ping.ns is not None else self._apart
-                )
+                if ping.ns is not None:
+                    self._apart = [(f"core to core, {pair(ping.cpus)}", Text(time(ping.ns)), "")]
                 if waits:
                     distance = "cannot be pinged" if ping.ns is None else f"{time(ping.ns)} core to core"
                     self.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
@@ -103,7 +102,7 @@ class Progress(Bar):
     def get_renderables(self) -> Iterable[RenderableType]:
         """Yield the bar, and below it the rows of the latest cases."""
         yield from super().get_renderables()
-        found = [(self._apart[0], Text(self._apart[1]), "")] if self._apart else []
+        found = [*self._apart]
         for case in list(self._figures)[-self._most :]:
             declared = EXPERIMENTS[case.experiment].figures
             if values := self._figures[case]:

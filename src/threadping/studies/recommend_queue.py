@@ -6,9 +6,9 @@ intervals are as wide as if each queue had been compared with every other: what 
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
 from math import comb, log
-from operator import attrgetter
 from statistics import fmean, median
 from typing import Any, Literal, TypeVar
 
@@ -31,7 +31,7 @@ from threadping.model.quantities import named as numbered
 from threadping.model.run import Observation, Premises, QueueChoice, Run
 from threadping.model.text import plain, proposed
 from threadping.output import findings, heading, layout, listings
-from threadping.output.layout import Block, Field, Flow, Section, Sheet, grid_of
+from threadping.output.layout import Block, Field, Flow, Section, Sheet, attribute, grid_of
 from threadping.output.names import placement_label
 from threadping.planning.cases import Cases, expand
 from threadping.planning.plan import Layer, Plan, plan_of
@@ -132,10 +132,6 @@ class Regime(Struct, frozen=True):
     placements: Sequence[str]
     busy: bool = False
 
-    @property
-    def apart(self) -> bool:
-        return self.placements == CPUS_APART
-
 
 class Usage(Struct, frozen=True):
     """A use of a queue, with one parameter that differs from its default; `noun` names it for a person.
@@ -226,7 +222,8 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     only = f"only {numbered(usable(here.topology))} may be used"
     for situation in situations:
         elsewhere = any(found.get(other.title) for other in situations if other.producers == situation.producers)
-        if REGIMES[situation.regime].apart and elsewhere and situation.producers >= len(usable(here.topology)):
+        is_apart = REGIMES[situation.regime].placements == CPUS_APART
+        if is_apart and elsewhere and situation.producers >= len(usable(here.topology)):
             skipped.append(
                 Skipped(situation.title, f"{counted(situation.producers + 1, 'thread')} have no CPU each: {only}")
             )
@@ -235,14 +232,11 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
 
 def _depth_1_first(named: Mapping[str, tuple[Case, ...]]) -> dict[str, tuple[Case, ...]]:
     """Split the cases of each situation: queue depth 1 of all of them first, the rest after that."""
-    first: dict[str, tuple[Case, ...]] = {}
-    rest: dict[str, tuple[Case, ...]] = {}
-    for what, cases in named.items():
-        alone = tuple(case for case in cases if usage_of(case) == DEPTH_1)
-        others = tuple(case for case in cases if usage_of(case) != DEPTH_1)
-        first |= {f"{what}, {DEPTH_1.noun}": alone} if alone else {}
-        rest |= {f"{what}, other uses": others} if others else {}
-    return first | rest
+    split: dict[str, tuple[Case, ...]] = {}
+    for uses, is_first in ((DEPTH_1.noun, True), ("other uses", False)):
+        for what, cases in named.items():
+            split[f"{what}, {uses}"] = tuple(case for case in cases if (usage_of(case) == DEPTH_1) is is_first)
+    return {what: cases for what, cases in split.items() if cases}
 
 
 def _cases(one: Situation, asked: Selection, here: Inventory) -> Iterator[Case]:
@@ -260,7 +254,7 @@ def _cases(one: Situation, asked: Selection, here: Inventory) -> Iterator[Case]:
             found = expand(selection, here).every
         except NothingToMeasure:  # no two CPUs have this placement, or no runtime has it all
             continue
-        if regime.apart:
+        if regime.placements == CPUS_APART:
             found = [case for case in found if len(case.placement.used) == case.threads]
         yield from closest(found, lambda case: (case.mechanism, case.runtime))
 
@@ -275,6 +269,7 @@ QueueName = tuple[str, str]  # its mechanism and runtime
 class JudgedQueue(Record, frozen=True):
     """A queue in a situation."""
 
+    of: Situation
     case: Case  # of it, in one usage
     figures: Mapping[str, QueueFigure]  # by usage; without those that were not measured, or carry no figure
     # the CPU time of a message one by one, of its producer (ns), its work included; None where not known
@@ -311,7 +306,7 @@ def _judged(situation: Situation, rows: Sequence[Row]) -> JudgedSituation:
         case = next(of_it[usage.name].case for usage in USAGES if usage.name in of_it)
         spent = of_it[UNBATCHED.name].figures if UNBATCHED.name in of_it else {}
         if figures := {usage: found[name] for usage, found in judged.items() if name in found}:
-            queues.append(JudgedQueue(case, figures, *map(spent.get, SPENT)))
+            queues.append(JudgedQueue(situation, case, figures, *map(spent.get, SPENT)))
     return JudgedSituation(situation, state, tuple(sorted(queues, key=lambda one: one.behind)))
 
 
@@ -395,25 +390,24 @@ LEGEND = (
     "per unbatched message."
 )
 
-QueueLine = tuple[JudgedSituation, JudgedQueue]
 
-
-def queues_sheet(judged: Sequence[JudgedSituation]) -> Sheet[QueueLine]:
+def queues_sheet(judged: Sequence[JudgedSituation]) -> Sheet[JudgedQueue]:
     """Return a line for each queue in each situation, the best first."""
-    lines = [(situation, queue) for situation in judged for queue in situation.queues]
-    fields: tuple[Field[QueueLine], ...] = (
-        Field(key="regime", of=lambda line: REGIMES[line[0].of.regime].name),
-        Field(key="producers", type=int, of=lambda line: line[0].of.producers),
-        Field(head="queue", key="mechanism", of=lambda line: plain(line[1].case.mechanism), style="bold", names=True),
-        Field(head="runtime", key="runtime", of=lambda line: plain(line[1].case.runtime), names=True),
-        Field(key="placement", of=lambda line: line[1].case.placement.name),
-        Field(key="cpus", type=tuple[int | None, ...], of=lambda line: line[1].case.placement.cpus),
-        Field(key="busy", type=int, of=lambda line: line[1].case.busy.threads),
+    spent = "CPU time of an unbatched message, including its sixteen steps of work."
+    ns = partial(layout.figure, "ns")
+    fields: tuple[Field[JudgedQueue], ...] = (
+        Field(key="regime", of=lambda one: REGIMES[one.of.regime].name),
+        attribute("of.producers", type=int),
+        Field(head="queue", key="mechanism", of=lambda one: plain(one.case.mechanism), style="bold", names=True),
+        Field(head="runtime", key="runtime", of=lambda one: plain(one.case.runtime), names=True),
+        attribute("case.placement.name", key="placement"),
+        attribute("case.placement.cpus", type=tuple[int | None, ...]),
+        attribute("case.busy.threads", type=int, key="busy"),
         *(field for usage in USAGES for field in _of_usage(usage)),
-        _spent("send CPU", "producer_cpu_ns", "sent", 2),
-        _spent("take CPU", "consumer_cpu_ns", "taken", 1),
+        attribute("sent", spent, Estimate, show=ns, head="send CPU", key="producer_cpu_ns", rank=2),
+        attribute("taken", spent, Estimate, show=ns, head="take CPU", key="consumer_cpu_ns", rank=1),
     )
-    return Sheet("queues", fields, lines)
+    return Sheet("queues", fields, [queue for situation in judged for queue in situation.queues])
 
 
 OF_FIGURE: Sequence[tuple[str, str, Any, str]] = (  # name, attribute, type, meaning
@@ -425,37 +419,27 @@ OF_FIGURE: Sequence[tuple[str, str, Any, str]] = (  # name, attribute, type, mea
 )
 
 
-def _of_usage(usage: Usage) -> Iterator[Field[QueueLine]]:
+def _of_usage(usage: Usage) -> Iterator[Field[JudgedQueue]]:
     """Yield its figure with its mark, and its verdict."""
 
-    def value(line: QueueLine) -> Estimate | None:
-        found = line[1].figures.get(usage.name)
-        return found.value if found else None
-
-    def written(line: QueueLine) -> Text:
-        if (found := line[1].figures.get(usage.name)) is None:
+    def written(one: JudgedQueue) -> Text:
+        if (found := one.figures.get(usage.name)) is None:
             return layout.figure("ns", None)
         mark, style = AT_TIMES if found.at_times else VERDICT_MARKS[found.verdict]
         return Text.assemble(layout.figure(usage.unit, found.value, style), " ", (mark, style))
 
-    def part(of: str, otherwise: int | None) -> Callable[[QueueLine], Any]:
-        return lambda line: getattr(line[1].figures.get(usage.name), of, otherwise)
+    def part(of: str, otherwise: int | None = None) -> Callable[[JudgedQueue], Any]:
+        return lambda one: getattr(one.figures.get(usage.name), of, otherwise)
 
-    yield Field(head=usage.noun, key=f"{usage.name}.{usage.unit}", type=Estimate, of=value, write=written)
+    yield Field(head=usage.noun, key=f"{usage.name}.{usage.unit}", type=Estimate, of=part("value"), write=written)
     for name, of, type, means in OF_FIGURE:
         yield Field(key=f"{usage.name}.{name}", type=type, of=part(of, 0 if type is int else None), means=means)
 
 
-def _spent(head: str, key: str, name: str, rank: int) -> Field[QueueLine]:
-    of, means = attrgetter(name), "CPU time of an unbatched message, including its sixteen steps of work."
-    how: Any = {"head": head, "key": key, "type": Estimate, "rank": rank, "means": means}
-    return Field(of=lambda line: of(line[1]), write=lambda line: layout.figure("ns", of(line[1])), **how)
-
-
 SITUATION_FIELDS: tuple[Field[JudgedSituation], ...] = (
     Field(key="regime", of=lambda one: REGIMES[one.of.regime].name),
-    Field(key="producers", type=int, of=lambda one: one.of.producers),
-    Field(key="core_to_core_ns", unit="ns", of=lambda one: one.state.core_to_core_ns if one.state else None),
+    attribute("of.producers", type=int),
+    attribute("state.core_to_core_ns", unit="ns"),
     Field(key="sentence", of=say_situation),
 )
 
@@ -468,12 +452,6 @@ def tables_of(judged: Sequence[JudgedSituation], *, whole: bool = True) -> Itera
         yield Flow([Text(part, "dim") for part in (placement_label(one.queues[0].case), *apart) if part])
         yield grid_of(queues_sheet([one]))
     yield Text(LEGEND, "dim")
-
-
-def _why(row: Row) -> str:
-    """Return the first failure, or else the warnings."""
-    failures = (one.failure.message for one in row.ended if one.failure)
-    return next(failures, ", ".join(row.warned))
 
 
 # ---- the study ----
@@ -583,7 +561,9 @@ class RecommendQueueStudy(Study[StudyRequest, Sequence[JudgedSituation]]):
         yield from findings.of_load(answer, "row")
         known = {row.case for row in answer.rows if row.trials}
         without = [row for row in answer.rows if row.case not in known and row.ended]  # in any state
-        yield from listings.reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without])
+        failures = ((row, (one.failure.message for one in row.ended if one.failure)) for row in without)
+        whys = [Skipped(row.case.title, next(failed, ", ".join(row.warned))) for row, failed in failures]
+        yield from listings.reasons("\nWithout figures", whys)
         yield from listings.reasons("\nNot measured", run.skipped)
         shows = {proposed("show", str(run.id), "--trials", "--format", "json"): "every trial"} if run.id else {}
         yield from heading.next_commands({**heading.to_resume(run), **shows, **heading.with_room(run)})

@@ -107,13 +107,13 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
-    "cli": (780, 700),
-    "studies": (9_749, 9_500),
+    "cli": (778, 700),
+    "studies": (9_644, 9_500),
     "options": (921, 700),
-    "conduct": (2_261, 2_200),
+    "conduct": (2_245, 2_200),
     "experiments": (817, 1_100),
     "planning": (1_893, 1_800),
-    "output": (4_687, 3_900),
+    "output": (4_686, 3_900),
     "analysis": (4_549, 3_600),
     "store": (931, 700),
     "probes": (3_683, 3_300),

@@ -67,8 +67,9 @@ class Progress(Bar):
                 if waits:
                     distance = "cannot be pinged" if ping.ns is None else f"{time(ping.ns)} core to core"
                     self.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
-                    line = f"waiting for the state that was asked for: {pair(ping.cpus)} {distance}"
-                    self._say(line, if_new=not self._waiting)
+                    if not self._waiting and not self._shown:
+                        line = f"waiting for the state that was asked for: {pair(ping.cpus)} {distance}"
+                        self._console.print(line, soft_wrap=True)
                     self._waiting = True
                 self.refresh()
             case TrialEnded(_, observation):  # one that failed still gives its case a row
@@ -92,12 +93,9 @@ class Progress(Bar):
         self.refresh()
         if verbosity() > 0:
             self._console.print(f"{where}: {trial.case.experiment} {title}", soft_wrap=True)
-        self._say(f"{where}: {count}, {left}", if_new=trial.round > self._round)
+        if trial.round > self._round and not self._shown:
+            self._console.print(f"{where}: {count}, {left}", soft_wrap=True)
         self._round = trial.round
-
-    def _say(self, line: str, *, if_new: bool) -> None:
-        if if_new and not self._shown:
-            self._console.print(line, soft_wrap=True)
 
     def get_renderables(self) -> Iterable[RenderableType]:
         """Yield the bar, and below it the rows of the latest cases."""

@@ -167,7 +167,11 @@ class Runner:
                     f"{named(lost)} {was} taken away from this process (a smaller cpuset or mask, or offline). "
                     f"Give {them} back, and `threadping runs resume {self._run.id}` measures the rest."
                 )
-            ended = self._record(trials)
+            ended = [TrialEnded(trial, self._observe(trial)) for trial in trials]
+            self._observations.extend(one.observation for one in ended)
+            self._unstored = tuple(trials)  # all or none is stored: a part could not be measured again alone
+            self._store.add_batch(self._run.id, [(one.trial, one.observation) for one in ended])
+            self._unstored = ()
             for one in ended:
                 self._listen(one)
             self._keep(self._watch.took(taken_within(results, "after", done + len(batch))))
@@ -269,15 +273,6 @@ class Runner:
             )
             for place, (turn, case, launch, outcome) in enumerate(zip(batch, cases, launches, outcomes, strict=True))
         ]
-
-    def _record(self, trials: Sequence[Trial]) -> list[TrialEnded]:
-        """Store trials that were measured at once, all or none: a part of a batch could not be measured again alone."""
-        ended = [TrialEnded(trial, self._observe(trial)) for trial in trials]
-        self._observations.extend(one.observation for one in ended)
-        self._unstored = tuple(trials)
-        self._store.add_batch(self._run.id, [(one.trial, one.observation) for one in ended])
-        self._unstored = ()
-        return ended
 
     def _learn(self, turn: Turn, ended: Ended) -> None:
         """Tell the schedule; a case with too many consecutive failures is given up."""

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from math import ceil
 from operator import attrgetter
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -298,16 +297,15 @@ def ways_sheet(answer: Answer, advice: judging.Advice) -> Sheet[judging.JudgedWa
     def style(one: judging.JudgedWay) -> str:
         return "bold green" if one is advice.chosen else WAY_STYLES[one.verdict]
 
-    p99: Any = {"of": attrgetter("p99"), "write": lambda one: layout.figure("ns", one.p99)}
-    cpu: Any = {"of": attrgetter("cpu"), "write": lambda one: layout.figure("percent", one.cpu)}
+    ns, percents = (partial(layout.figure, unit) for unit in ("ns", "percent"))
     fields: tuple[Field[judging.JudgedWay], ...] = (
         Field(head="wait strategy", of=lambda one: text.plain(_title(one.case)), style=style, names=True),
         Field(head="runtime", of=lambda one: names.plain(one.case.runtime), names=True),
         *run_records.case_fields(attrgetter("case"), lambda one: answer.declared[one.case.experiment]),
         Field(key="chosen", type=bool, of=lambda one: one is advice.chosen, means="Whether it is the recommended one."),
-        Field(head=judging.REQUIRED_PERCENTILE, key="p99_ns", type=Estimate, means=DUE, **p99),
+        attribute("p99", DUE, Estimate, show=ns, head=judging.REQUIRED_PERCENTILE, key="p99_ns"),
         Field(head="99% interval", of=attrgetter("p99"), write=_ends, style="dim", rank=1),
-        Field(head="CPU", key="cpu_percent", type=Estimate, means=OF_A_CORE, **cpu),
+        attribute("cpu", OF_A_CORE, Estimate, show=percents, head="CPU", key="cpu_percent"),
         Field(key="held", type=Estimate, of=attrgetter("held"), means="The share of the rate that was received."),
         attribute("late", "Share of messages that were late, or never arrived.", unit="share"),
         Field(key="late_at_most", unit="share", of=attrgetter("at_most"), means="The upper 99% bound of that."),

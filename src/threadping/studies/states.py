@@ -75,23 +75,18 @@ def states_of_machine(machine: Machine, watched: Sequence[PairHistory]) -> layou
     return layout.Blocks.of(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)
 
 
-def summary(pair: PairHistory) -> Iterator[str]:
-    """Say how many pings, states and changes; then what is in no state, has failed, or changed during a trial."""
-    found = (len(pair.states), "state"), (pair.changes, "change")
-    yield ", ".join(counted(*one) for one in ((pair.pings, "ping"), *found))
-    if pair.between:
-        yield f"{pair.between:,} in no state (disturbed, or taken while it changed)"
-    if pair.failed:
-        yield f"{pair.failed:,} failed: {plain(next((one.failure for one in pair.series if one.failure), 'no reason'))}"
-    if pair.state_changed:
-        yield f"the state changed during {counted(len(pair.state_changed), 'trial')}"
-
-
 def _states(pair: PairHistory) -> Iterator[layout.Block]:
-    first, *others = summary(pair)
+    """Say how many pings, states and changes; then what is in no state, has failed, or changed during a trial."""
     name = quantities.pair(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
-    yield Text.assemble("\n", (name, "bold"), f": {first}")
-    yield from (Text(other, "dim") for other in others)
+    numbers = (pair.pings, "ping"), (len(pair.states), "state"), (pair.changes, "change")
+    yield Text.assemble("\n", (name, "bold"), f": {', '.join(counted(*one) for one in numbers)}")
+    if pair.between:
+        yield Text(f"{pair.between:,} in no state (disturbed, or taken while it changed)", "dim")
+    if pair.failed:
+        why = next((one.failure for one in pair.series if one.failure), "no reason")
+        yield Text(f"{pair.failed:,} failed: {plain(why)}", "dim")
+    if pair.state_changed:
+        yield Text(f"the state changed during {counted(len(pair.state_changed), 'trial')}", "dim")
     if pair.states:
         yield run_records.state_table(pair.states)
 

@@ -3,7 +3,7 @@
 import math
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from functools import partial
 from importlib.metadata import version
 from operator import attrgetter
@@ -420,12 +420,21 @@ def _measured(store: Store, fleet: Fleet, output: Output, scheduler: str | None 
                 store.add_member(fleet, member, None)
             _say(_ended(member))
         name, limit_s = f"{fleet.id} of {socket.gethostname()}", 2 * fleet.budget_s + PREPARING_S
-        with _kept(store, fleet), closing(cluster.measured(members, fleet.words, name, limit_s)) as coming:
-            for number, (member, sent) in enumerate(coming, 1):
-                member, answer = _stored(store, fleet, member, sent)
-                _say(f"{_ended(member)} ({number} of {len(members)})")
-                if answer:
-                    answers[member.host.key] = answer
+        try:
+            with closing(cluster.measured(members, fleet.words, name, limit_s)) as coming:
+                for number, (member, sent) in enumerate(coming, 1):
+                    member, answer = _stored(store, fleet, member, sent)
+                    _say(f"{_ended(member)} ({number} of {len(members)})")
+                    if answer:
+                        answers[member.host.key] = answer
+        except (KeyboardInterrupt, errors.FleetLost) as error:  # whatever ends it early, it can go on
+            is_lost = isinstance(error, errors.FleetLost)
+            number = sum(one.run is not None for one in store.members(fleet))
+            said = str(error).rstrip(".") if is_lost else "Interrupted"
+            raise (errors.FleetLost if is_lost else errors.Interrupted)(
+                f"{said}. The runs of {counted(number, 'host')} are stored: `threadping fleet resume {fleet.id}` "
+                "measures on the others."
+            ) from error
     code = _print(store, fleet, output, answers, strangers)
     keep_series(store)
     return code
@@ -453,20 +462,6 @@ def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -
     machine = replace(of_it.machine, hostname=member.host.name)  # which it does not send
     of_it = replace(of_it, machine=machine, note="; ".join(filter(None, (of_it.note, member.note))) or None)
     return store.add_member(fleet, member, replace(answer.stored, run=of_it)), without_trials(answer)
-
-
-@contextmanager
-def _kept(store: Store, fleet: Fleet) -> Iterator[None]:
-    """Say which fleet it is, and how to go on with it, whatever ends it early."""
-    try:
-        yield
-    except (KeyboardInterrupt, errors.FleetLost) as error:
-        number, is_lost = sum(one.run is not None for one in store.members(fleet)), isinstance(error, errors.FleetLost)
-        said = str(error).rstrip(".") if is_lost else "Interrupted"
-        raise (errors.FleetLost if is_lost else errors.Interrupted)(
-            f"{said}. The runs of {counted(number, 'host')} are stored: `threadping fleet resume {fleet.id}` measures "
-            "on the others."
-        ) from error
 
 
 def _print(

@@ -25,7 +25,7 @@ FACTS: Mapping[str, Any] = {"share": 0.6, "failed": 3, "trials": 3, "empty": 3, 
 
 
 def _of_tests(result: Any) -> bool:
-    found = result if isinstance(result, tuple) else result.found
+    found = getattr(result, "found", (result,))  # of `recommend cpus` a single one
     return any(one.test.answer != "cannot-tell" or one.test.slower is not None for one in found)
 
 

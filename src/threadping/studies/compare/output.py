@@ -22,7 +22,7 @@ from threadping.output import charts, findings, heading, layout, listings, names
 from threadping.output.charts import dots
 from threadping.output.run_records import case_fields, fields_of_cases
 from threadping.studies.compare.blocks import first_looks_s
-from threadping.studies.compare.verdict import REASONS, ComparedPair, Direction, RatioTest, WordOfB
+from threadping.studies.compare.verdict import REASONS, WORDS, ComparedPair, Direction, RatioTest, WordOfB
 
 DAY_S = 86_400.0
 
@@ -213,7 +213,7 @@ def _deciding(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> M
     still_open = [one.test for one in found if one.test.answer == "cannot-tell"]
     codes = [code for one in still_open for code in one.reasons]
     shows = {proposed("explain", codes[0]): "what that means"} if codes else {}
-    for code, (words, why) in WOULD_DECIDE.items():
+    for code, (words, why) in WORDS["decides"].items():
         if code in codes and run.arguments and not {*words} & {*run.arguments}:
             return {names.plain(proposed(*run.arguments, *words)): why, **shows}
     cases = len(of.pairs)
@@ -225,16 +225,6 @@ def _deciding(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> M
         what = f"to decide {percentage(of.margin)}{every and f' in{every}'}" if decides else f"to compare{every}"
         shows[heading.with_budget(run, quantities.budget(max(needs_s if decides else 0.0, first_s)))] = what
     return shows
-
-
-WOULD_DECIDE: Mapping[str, tuple[tuple[str, ...], str]] = {
-    "busy-machine": ((), "once the other programs have ended"),
-    "other-load": ((), "once the other programs have ended"),
-    "coarsened": (("--no-coarsening",), "with the whole lock in both A and B"),
-    "keeping-up": (("--depth", "1"), "the latency of both at queue depth 1"),
-    "backlogged": (("--depth", "1"), "the latency of both at queue depth 1"),
-}
-"""Arguments to add to the command if A and B cannot be compared, and what it then measures."""
 
 
 def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:

@@ -37,7 +37,8 @@ WordOfB = Literal["slower", "faster", "same", "differs", "cannot-tell"]
 
 Direction = Literal["slower", "faster"]
 
-REASONS: Mapping[str, str] = toml.decode(Path(__file__).with_name("reasons.toml").read_bytes())
+WORDS = toml.decode(Path(__file__).with_name("reasons.toml").read_bytes())
+REASONS: Mapping[str, str] = WORDS["reasons"]
 """Reasons why a comparison cannot tell, or to doubt it, in a few words."""
 
 DOUBTED = 0.005
@@ -171,22 +172,20 @@ def measured_pairs(answer: Answer, of: Comparing) -> list[MeasuredPair]:
     trials: list[list[Sequence[Observation]]] = [[] for _ in of.pairs]
     numbered = ((number, one, pair_of.get((one.case, one.side or "a"))) for number, one in enumerate(seen))
     for (pair, block), on_end in groupby(numbered, key=lambda one: (one[2], one[1].round)):
-        of_it = [*on_end] if block and pair is not None else []
-        for first in range(0, len(of_it) - TRIALS_OF_BLOCK + 1, TRIALS_OF_BLOCK):
-            four = of_it[first : first + TRIALS_OF_BLOCK]
-            made = (
-                SideTrial.of(one, metrics[pair or 0].of_trial(one), *around(number, one)) for number, one, _ in four
-            )
-            blocks[pair or 0].append(TrialBlock(tuple(made)))
-            trials[pair or 0].append([one for _, one, _ in four])
+        if not block or pair is None:
+            continue
+        for four in zip(*[on_end] * TRIALS_OF_BLOCK, strict=False):  # fewer at the end are of one that was cut off
+            made = (SideTrial.of(one, metrics[pair].of_trial(one), *around(number, one)) for number, one, _ in four)
+            blocks[pair].append(TrialBlock(tuple(made)))
+            trials[pair].append([one for _, one, _ in four])
     with_pings = 1 + sum(one.wall_ns for one in answer.states.pings) / (sum(one.wall_ns for one in seen) or 1)
     found = []
     for number, pair in enumerate(of.pairs):
         a, b = (run.cases[place] for place in pair)
         walls = [[one.wall_ns for one in seen if one.case == case] for case in (a, b)]
         block_s = sum(TRIALS_OF_BLOCK / 2 * fmean(each) for each in walls if each) * with_pings / 1e9
-        higher, which = metrics[number].higher_is_better, blocks[number]
-        found.append(MeasuredPair(which, higher, block_s, a=a, b=b, metric=metrics[number], trials=trials[number]))
+        how, of_it = metrics[number], blocks[number]
+        found.append(MeasuredPair(of_it, how.higher_is_better, block_s, a=a, b=b, metric=how, trials=trials[number]))
     return found
 
 

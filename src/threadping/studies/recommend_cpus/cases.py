@@ -138,8 +138,12 @@ def considered(
         left = [cpu for kind in kinds[:enough] for cpu in kind]
         if less := [cpu for kind in kinds[enough:] for cpu in kind]:
             notes.append(f"Left out as less capable cores: {named(cpu.cpu for cpu in less)} ({kinds_of(less)}).")
-    if not siblings:
-        left = _one_of_each_core(left, threads, notes)
+    cores = base.gathered((("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core), cpu) for cpu in left)
+    if not siblings and len(cores) < threads:
+        notes.append(f"{counted(len(cores), 'core')} for {threads} threads: some share one, and its time.")
+    elif not siblings and len(cores) < len(left):  # CPU 0 is left only of a core that has no other
+        notes.append("A core for each thread; --siblings lets two share one, which is nearer and slows both.")
+        left = [min(core, key=lambda cpu: (cpu.cpu == 0, cpu.cpu)) for core in cores.values()]
     isolated = {*topology.isolated}
     if inside := sorted(isolated & {cpu.cpu for cpu in left}):
         notes.append(
@@ -172,18 +176,6 @@ def _away_from_interrupts(cpus: list[Cpu], threads: int, per_s: Mapping[int, flo
         most = max(rates.values())
         notes.append(f"No CPU takes many more interrupts of devices than the others: {most:,.1f} a second at most.")
     return [cpu for cpu in cpus if cpu.cpu not in avoided]
-
-
-def _one_of_each_core(cpus: list[Cpu], threads: int, notes: list[str]) -> list[Cpu]:
-    """Return one CPU of each core, if there are enough cores; CPU 0 only of a core that has no other."""
-    cores = base.gathered((("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core), cpu) for cpu in cpus)
-    if len(cores) == len(cpus):
-        return cpus
-    if len(cores) < threads:
-        notes.append(f"{counted(len(cores), 'core')} for {threads} threads: some share one, and its time.")
-        return cpus
-    notes.append("A core for each thread; --siblings lets two share one, which is nearer and slows both.")
-    return [min(core, key=lambda cpu: (cpu.cpu == 0, cpu.cpu)) for core in cores.values()]
 
 
 PRODUCERS = "producers"  # the parameter with the number of producers of a queue

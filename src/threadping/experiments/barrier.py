@@ -15,7 +15,7 @@ from threadping.planning.defaults import STREAM_COMPILING_REST_S, Pace, in_round
 
 def own(result: Result, request: Request) -> dict[str, float | None]:
     """Return how often each worker gave up its CPU in a round, and the rounds a second that were due."""
-    switches, workers = reading.switches_per_op(result, "worker"), len(result.threads) - 1
+    switches, workers = reading.per_op(result, "voluntary_switches", "worker"), len(result.threads) - 1
     pause_us = int(request.params.get("pause", 0)) if request.params.get("pacing") == "period" else 0
     return {
         "switches_per_op": None if switches is None else switches / workers,

@@ -173,20 +173,13 @@ def _in_roles(result: Result, roles: Sequence[str]) -> list[ThreadResult] | None
     return threads if all(one.cpu_ns or one.migrations == 0 for one in threads) else None
 
 
-def cpu_ns_per_op(result: Result, *roles: str) -> float | None:
-    """Return the CPU time of all threads, or of those in some roles, waiting included, per operation."""
+def per_op(result: Result, counter: Literal["cpu_ns", "voluntary_switches"], *roles: str) -> float | None:
+    """Return a counter of all threads, or of those in some roles, per operation: CPU time includes that of waiting."""
     threads = _in_roles(result, roles)
     if threads is None or not result.measured.ops:
         return None
-    return sum(one.cpu_ns for one in threads) * receivers(result) / result.measured.ops
-
-
-def switches_per_op(result: Result, *roles: str) -> float | None:
-    """Return how often the threads in some roles gave up their CPU per operation."""
-    threads = _in_roles(result, roles)
-    if threads is None or not result.measured.ops:
-        return None
-    return sum(one.voluntary_switches for one in threads) * receivers(result) / result.measured.ops
+    counts: list[int] = [getattr(one, counter) for one in threads]
+    return sum(counts) * receivers(result) / result.measured.ops
 
 
 def cpu_percent(result: Result, *roles: str) -> float | None:

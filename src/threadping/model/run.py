@@ -24,9 +24,13 @@ from threadping.model.cases import Case, Pair, Runtime, Side, Skipped
 class StoredQuestion(Record, frozen=True, tag_field="study"):
     """The stored question of a study: the fields that every study has."""
 
-    name: ClassVar[str] = ""  # its name in a list of runs, before the experiments; empty where rows are the answer
     stands_alone: ClassVar[bool] = False  # whether its rows must not be compared with those of other runs
     in_rounds: ClassVar[bool] = False  # whether it measures every case in each round, so that its trials are planned
+
+    @property
+    def name(self) -> str:
+        """Return its name in a list of runs, before the experiments; empty where rows are the answer."""
+        return "" if isinstance(self, Survey) else str(self.__struct_config__.tag)
 
     @property
     def pattern(self) -> Case | None:
@@ -52,7 +56,6 @@ class Survey(StoredQuestion, frozen=True, tag="survey"):
 class Repeated(StoredQuestion, frozen=True, tag="reproduce-articles"):
     """A run that repeats what these published articles measured; none named for all."""
 
-    name: ClassVar[str] = "reproduce-articles"
     in_rounds: ClassVar[bool] = True
     articles: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
 
@@ -60,7 +63,6 @@ class Repeated(StoredQuestion, frozen=True, tag="reproduce-articles"):
 class Comparing(StoredQuestion, frozen=True, tag="compare"):
     """The question of a comparison in blocks."""
 
-    name: ClassVar[str] = "compare"
     stands_alone: ClassVar[bool] = True
 
     what: Word  # in what the sides differ: `runtime`, `mechanism`, a parameter; empty of a thing and itself
@@ -78,8 +80,6 @@ class Comparing(StoredQuestion, frozen=True, tag="compare"):
 
 class Pairing(StoredQuestion, frozen=True, tag="matrix"):
     """The question of a matrix: its cases follow from it, and are not stored with it."""
-
-    name: ClassVar[str] = "matrix"
 
     case: Case  # of the first two CPUs; the others differ from it in these alone
     cpus: Annotated[tuple[contract.CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]  # by number
@@ -103,8 +103,6 @@ class Pairing(StoredQuestion, frozen=True, tag="matrix"):
 
 class Requirement(StoredQuestion, frozen=True, tag="recommend-wait"):
     """The requirement of a wait strategy."""
-
-    name: ClassVar[str] = "recommend-wait"
 
     rate: Annotated[int, Meta(ge=1, le=10**12)]  # messages a second
     p99_ns: Nanoseconds  # the most that the 99th percentile of their latency may be, from when they are due
@@ -150,7 +148,6 @@ class Requirement(StoredQuestion, frozen=True, tag="recommend-wait"):
 class QueueChoice(StoredQuestion, frozen=True, tag="recommend-queue"):
     """A run that says which queue to take: all of its cases are of `queue`, and say where and how they were asked."""
 
-    name: ClassVar[str] = "recommend-queue"
     in_rounds: ClassVar[bool] = True
 
 
@@ -160,7 +157,6 @@ Purpose = Literal["latency", "benchmark", "realtime"]  # purposes of a check-up
 class Checkup(StoredQuestion, frozen=True, tag="doctor"):
     """The purpose of a check-up, and the files' signs when it began."""
 
-    name: ClassVar[str] = "doctor"
     stands_alone: ClassVar[bool] = True
     in_rounds: ClassVar[bool] = True
 
@@ -177,7 +173,6 @@ class Checkup(StoredQuestion, frozen=True, tag="doctor"):
 class SelfTest(StoredQuestion, frozen=True, tag="self-test"):
     """A run that checks threadping itself: what it measures must grow by what was planted."""
 
-    name: ClassVar[str] = "self-test"
     stands_alone: ClassVar[bool] = True
     in_rounds: ClassVar[bool] = True
 
@@ -185,15 +180,12 @@ class SelfTest(StoredQuestion, frozen=True, tag="self-test"):
 class OtherTool(StoredQuestion, frozen=True, tag="reproduce-tool"):
     """A run that repeats the numbers of another tool, of this name."""
 
-    name: ClassVar[str] = "reproduce-tool"
-
     tool: Word
 
 
 class CpuChoice(StoredQuestion, frozen=True, tag="recommend-cpus"):
     """The CPUs chosen for threads by core-to-core latency, and the comparison with the scheduler's choice."""
 
-    name: ClassVar[str] = "recommend-cpus"
     stands_alone: ClassVar[bool] = True
 
     shape: Word  # which of the threads exchange something, as `--of` names it

@@ -8,45 +8,19 @@ import codecs
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from threadping.model.errors import UsageError
 
-STAND_INS = {  # of every printed character, ours and rich's: a test looks for more
-    "±": "+-",
-    "µ": "u",
-    "·": ".",
-    "×": "x",  # noqa: RUF001
-    "–": "-",  # noqa: RUF001
-    "…": "...",
-    "‹": "<",  # noqa: RUF001
-    "›": ">",  # noqa: RUF001
-    "→": "->",
-    "⇄": "<>",
-    **dict.fromkeys("─━╸╺", "-"),
-    "│": "|",
-    "┼": "+",
-    **dict(zip("▁▂▃▄▅▆▇█", "_.:-=+*#", strict=True)),
-    "▀": "#",
-    "░": ".",
-    "▒": ":",
-    "■": "#",
-    "▲": "^",
-    "▶": ">",
-    "▼": "v",
-    "◀": "<",
-    "◆": "*",
-    "●": "o",
-    "✚": "+",
-    "≈": "~",
-    "✓": "ok",
-    "✗": "x",
-    "⚪": "(white)",
-    "🔴": "(red)",
-    "🟡": "(yellow)",
-    "🟢": "(green)",
-    "\N{REPLACEMENT CHARACTER}": "?",
-}
+
+@cache
+def stand_ins() -> dict[str, str]:
+    """Return what is printed in place of each of our characters, and rich's: a test looks for more."""
+    lines = Path(__file__).with_name("stand_ins.txt").read_text(encoding="utf-8").splitlines()
+    return dict(line.split(" ", 1) for line in lines)
+
 
 LEGIBLE = "threadping-legible"  # name of the error handler that replaces characters an encoding lacks
 UNKNOWN, FIRST_BYTE = "?", 0xDC00
@@ -71,7 +45,7 @@ def _stand_ins(error: UnicodeError) -> tuple[str, int]:
     shown = ""
     for char in error.object[error.start : error.end]:
         byte = ord(char) - FIRST_BYTE
-        shown += f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else STAND_INS.get(char, UNKNOWN)
+        shown += f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else stand_ins().get(char, UNKNOWN)
     return shown, error.end
 
 

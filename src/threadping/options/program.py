@@ -211,10 +211,6 @@ class Subjects(Command, click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         return click.Command.invoke(self, ctx)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Subjects"):
-            formatter.write_dl([*self.sentences.items()])
-
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         return [*named_like(incomplete, self.sentences), *click.Command.shell_complete(self, ctx, incomplete)]
 

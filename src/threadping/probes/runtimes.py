@@ -107,8 +107,7 @@ def find_runtimes(
 
 def find_cpp(environment: Mapping[str, str]) -> Runtime:
     """Return the C++ probe if no other runtime is needed; raise ProbeUnusable if it is not built."""
-    runtimes, missing = CPP.find(environment, Path("/"), probes_folder())
-    return Found(tuple(runtimes), tuple(missing)).cpp()
+    return find_runtimes(environment, asked=("cpp",)).cpp()
 
 
 def with_jvm_flags(selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple[Runtime, ...]:

@@ -168,11 +168,11 @@ def test_messages_count_where_they_arrive_and_each_of_them_once(producers: int, 
 def test_what_every_consumer_costs_is_given_for_each_message() -> None:
     """Each of five threads took 15 ms of CPU for 150,000 messages: 100 ns for each."""
     found = streamed(1, 4)
-    assert reading.cpu_ns_per_op(found, "producer") == 100
-    assert reading.cpu_ns_per_op(found, "consumer") == 400
-    assert reading.cpu_ns_per_op(found) == 500
-    assert reading.cpu_ns_per_op(replace(found, measured=MeasuringPhase(0, 1, cut=False)), "consumer") is None
-    assert reading.cpu_ns_per_op(streamed(4, 1), "producer") == 400
+    assert reading.per_op(found, "cpu_ns", "producer") == 100
+    assert reading.per_op(found, "cpu_ns", "consumer") == 400
+    assert reading.per_op(found, "cpu_ns") == 500
+    assert reading.per_op(replace(found, measured=MeasuringPhase(0, 1, cut=False)), "cpu_ns", "consumer") is None
+    assert reading.per_op(streamed(4, 1), "cpu_ns", "producer") == 400
 
 
 def test_what_follows_is_not_counted_and_everything_else_is() -> None:

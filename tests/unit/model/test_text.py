@@ -20,7 +20,7 @@ from threadping.model import quantities
 from threadping.model.cases import Runtime
 from threadping.model.errors import UsageError
 from threadping.model.quantities import compact, letters, named, parse, parse_count, parse_cpus, ranges
-from threadping.model.text import LEGIBLE, STAND_INS, STORELESS, in_columns, keep_store, made_literal, proposed, visible
+from threadping.model.text import LEGIBLE, STORELESS, in_columns, keep_store, made_literal, proposed, stand_ins, visible
 from threadping.options.shared import LOCATION
 from threadping.output.charts import LESS_THAN
 from threadping.output.printing import TrimmingConsole
@@ -48,8 +48,8 @@ READS = OURS / "studies" / "matrix" / "pasted.py"
 def test_every_character_that_we_print_has_an_ascii_replacement() -> None:
     files = {*OURS.rglob("*.py"), *OURS.rglob("*.toml"), CONTRACT / "words.json"} - {READS}
     ours = {char for file in files for text in texts(file) for char in text if not char.isascii()}
-    assert ours - STAND_INS.keys() == {LESS_THAN[0]}, "a character that a terminal may not have needs a replacement"
-    assert all(stand_in.isascii() and stand_in.isprintable() for stand_in in STAND_INS.values())
+    assert ours - stand_ins().keys() == {LESS_THAN[0]}, "a character that a terminal may not have needs a replacement"
+    assert all(stand_in.isascii() and stand_in.isprintable() for stand_in in stand_ins().values())
 
 
 def test_only_what_an_encoding_lacks_is_replaced() -> None:

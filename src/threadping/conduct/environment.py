@@ -27,20 +27,10 @@ from threadping.model.text import plain, visible
 from threadping.output.layout import Block
 from threadping.output.listings import announcement
 from threadping.output.printing import stderr
+from threadping.planning import plan as plans
 from threadping.planning.cases import Cases, expand
 from threadping.planning.defaults import Paces, Start, shortest_s
-from threadping.planning.plan import (
-    FEWEST_ROUNDS,
-    PLANNED,
-    Budget,
-    Plan,
-    make_plan,
-    plan_of,
-    premises_of,
-    seed_of,
-    select_cases,
-    survey,
-)
+from threadping.planning.plan import Budget, Plan, make_plan, plan_of, premises_of, seed_of, select_cases, survey
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Inventory, Selection, mechanisms_named
 from threadping.probes import placements, runtimes
@@ -239,10 +229,10 @@ def _refuse_too_small(selection: Selection) -> None:
     languages = [one.language for one in selection.own] if len(selection.own) == len(selection.mechanisms) else ["cpp"]
     compiles = all(LANGUAGES[one].compiles for one in languages)
     sweeps = [sweep.param for name in selection.experiments if (sweep := EXPERIMENTS[name].defaults.sweep)]
-    rounds = FEWEST_ROUNDS if selection.params.keys().isdisjoint(sweeps) else 1
+    rounds = plans.FEWEST_ROUNDS if selection.params.keys().isdisjoint(sweeps) else 1
     paces = [EXPERIMENTS[name].pace for name in selection.experiments]
     least_s = rounds * min(shortest_s(one, compiles=compiles, trial_s=selection.trial_s) for one in paces)
-    if least_s > PLANNED * selection.budget_s:
+    if least_s > plans.PLANNED * selection.budget_s:
         raise BudgetTooSmall(
             f"A budget of {selection.budget_s:g} s is too small: {quantities.counted(rounds, 'trial')} of one case "
             f"take more than {least_s:.2g} s. Give a larger --budget."

@@ -183,9 +183,8 @@ class Watch:
             values = [one.ns for one in of_it if one.ns is not None]
             failed = next((one.failure for one in of_it if one.failure), "")
             what = f"were {quantities.span(values)} core to core" if values else f"could not be pinged ({failed})"
-            only = (
-                ", and no other state of them is known" if values and self.wanted.is_only([*self._seen(pair)]) else ""
-            )
+            is_only = values and self.wanted.is_only([*self._seen(pair)])
+            only = ", and no other state of them is known" if is_only else ""
             seen.append(f"{quantities.pair(pair)} {what} in {quantities.counted(len(of_it), 'ping')}{only}")
         for_s = quantities.duration(time.monotonic() - self._begun)
         return ThreadpingError(

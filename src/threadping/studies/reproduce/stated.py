@@ -204,10 +204,9 @@ def repeat_figures(figures: Iterable[Published], answer: Answer) -> list[Repeate
     """Pair each published figure with ours in each placement state, that of most trials first."""
     found: list[RepeatedFigure] = []
     for one in figures:
-        reason = one.why or None
-        ours = OF_ARTICLES.figures(one.case, one.figure, answer) if one.case and not reason else []
-        if one.case and not reason and not ours:
-            reason = OF_ARTICLES.why_without(one.case, answer)
+        wanted = None if one.why else one.case
+        ours = OF_ARTICLES.figures(wanted, one.figure, answer) if wanted else []
+        reason = OF_ARTICLES.why_without(wanted, answer) if wanted and not ours else one.why or None
         repeated = [RepeatedFigure(one, each, *disturbance(each.row)) for each in ours]
         found += repeated or [RepeatedFigure(one, reason=reason)]
     return found
@@ -391,9 +390,8 @@ def figures_like(tool: Tool, answer: Answer) -> list[LikeFigure]:
     found: list[LikeFigure] = []
     for one in tool.numbers:
         ours = tool.repeated.figures(one.case, "", answer)
-        found += [_by_their_rules(one, each) for each in ours]
-        if not ours:
-            found.append(LikeFigure(one, reason=tool.repeated.why_without(one.case, answer)))
+        repeated = [_by_their_rules(one, each) for each in ours]
+        found += repeated or [LikeFigure(one, reason=tool.repeated.why_without(one.case, answer))]
     return found
 
 

@@ -59,17 +59,14 @@ class WantedCase(Struct, frozen=True, forbid_unknown_fields=True):
         return " ".join([self.experiment, *filter(None, parts)])
 
 
-def name_placement(wanted: WantedCase, topology: contract.Topology) -> str | None:
-    """Name its placement on this machine; None where there are no two such CPUs."""
-    if wanted.place not in ("two-cpus", "two-cores"):
-        return wanted.place
-    ranked = sorted(_relations(topology), key=lambda name: (name == "smt", CPUS_APART.index(name)))
-    return next((name for name in ranked if wanted.place == "two-cpus" or name != "smt"), None)
-
-
 @cache
-def _relations(topology: contract.Topology) -> frozenset[str]:
-    return frozenset(relation(*pair) for pair in combinations(usable(topology).values(), 2))
+def name_placement(place: str, topology: contract.Topology) -> str | None:
+    """Name the placement of a wanted case on this machine; None where there are no two such CPUs."""
+    if place not in ("two-cpus", "two-cores"):
+        return place
+    relations = {relation(*pair) for pair in combinations(usable(topology).values(), 2)}
+    ranked = sorted(relations, key=lambda name: (name == "smt", CPUS_APART.index(name)))
+    return next((name for name in ranked if place == "two-cpus" or name != "smt"), None)
 
 
 # ---- to measure ----
@@ -138,7 +135,7 @@ def cases_of(
 
 def case_of(one: WantedCase, described: Described | str, here: selection.Inventory) -> Case | str:
     """Return the case that its options alone would select, or why there is none."""
-    name = name_placement(one, here.topology)
+    name = name_placement(one.place, here.topology)
     if isinstance(described, str) or name is None:
         return described if isinstance(described, str) else "no two CPUs of different cores may be used"
     params = {name: (value,) for name, _, value in (given.partition("=") for given in one.params.split())}
@@ -177,7 +174,7 @@ def find_case(wanted: WantedCase, run: Run) -> Case | None:
         if (case.experiment, case.mechanism, case.threads) == (wanted.experiment, wanted.mechanism, wanted.threads)
         and " ".join(f"{name}={case.params[name]}" for name in case.varied) == wanted.params
         and _is_on(wanted, case.runtime)
-        and case.placement.name == name_placement(wanted, run.machine.topology)
+        and case.placement.name == name_placement(wanted.place, run.machine.topology)
         and (case.placement.pin == wanted.pin or wanted.place == "unpinned")
         and not any(one.is_unusual(case) for one in DIMENSIONS if one.name not in ("threads", "pin"))
     )

@@ -31,7 +31,7 @@ Planted = float | Sequence[float] | Failure
 
 def case_of(of: WantedCase) -> Case:
     """The case that repeats it on a machine with eight cores."""
-    name = name_placement(of, MACHINE.topology)
+    name = name_placement(of.place, MACHINE.topology)
     params: Params = {name: value for one in of.params.split() for name, _, value in [one.partition("=")]}
     found: Placement = next((at for at in placements(MACHINE.topology)[0] if at.name == name), unpinned(2))
     runtime = " ".join(["java-17" if of.runtime == "java" else of.runtime, *of.flags])

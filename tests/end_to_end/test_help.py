@@ -192,7 +192,7 @@ def test_an_interruption_and_a_mistake_name_the_store(
     measured = ("run", "signal", "--budget", "3s", "--mechanism", "steady", *named)
     assert with_fake(*measured, env=FAKED).returncode == 0
     with monkeypatch.context() as patch:
-        patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
+        patch.setattr("threadping.conduct.runner.Runner._measure", interrupted)
         said = [with_fake(*measured, env=FAKED)]
     assert said[0].returncode == 130
     said += [with_fake(*words.split(), *named, env=FAKED) for words in ("runs resume 1", "compare 1", "runs resume 1")]

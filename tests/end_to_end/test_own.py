@@ -118,7 +118,7 @@ def test_a_run_of_it_is_resumed_with_it_but_not_with_what_was_built_again(
     own: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
+        patch.setattr("threadping.conduct.runner.Runner._measure", interrupted)
         own("run signal --mechanism base/my_queue.hpp", *AT).ended(130)
     built = (probe := tmp_path / "own-steady").read_text()
     probe.write_text(f"{built}# another build\n")

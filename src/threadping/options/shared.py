@@ -76,7 +76,7 @@ def run_argument(
     )
 
 
-def alias_of(names: str, help: str, type: syntax.Syntax) -> Option:
+def alias_option(names: str, help: str, type: syntax.Syntax) -> Option:
     """Return an option that sets an argument, for those who know it from other commands."""
     _, argument = names.split()
 

@@ -1,6 +1,5 @@
 """The commands that the studies have; `options.json` has the options of each, with their help."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +10,13 @@ from threadping.options import measuring, shared, syntax
 from threadping.options.program import CONDUCT, Command, OwnArgument, command, group, texts
 
 DECLARED = msgspec.json.decode(Path(__file__).with_name("options.json").read_bytes())
-MAKERS: dict[str, Callable[..., click.Parameter]] = {
-    "subject": shared.subject_option,
-    "time": shared.time_option,
-    "method": shared.method_option,
-    "output": shared.output_option,
-    "mechanisms": measuring.mechanisms,
-    "alias": shared.alias_of,
-    "rejected": shared.rejected_option,
-}
 
 
 def options_of(words: str) -> list[click.Parameter]:
     """Return the options that `options.json` declares by these words.
 
     A name is that of a constant, with options that several commands have. Of a command's own option the first key is
-    what makes it; a `type` is a syntax, or a function with what it takes.
+    what makes it: `subject` is `subject_option`; a `type` is a syntax, or a function with what it takes.
     """
     made: list[click.Parameter] = []
     for one in DECLARED[words]:
@@ -41,7 +31,8 @@ def options_of(words: str) -> list[click.Parameter]:
         elif kind:
             how["type"] = getattr(syntax, kind)
         how |= shared.completed_by(how.pop("completed")) if "completed" in how else {}
-        made.append(MAKERS[maker](names, **how))
+        make = measuring.mechanisms if maker == "mechanisms" else getattr(shared, f"{maker}_option")
+        made.append(make(names, **how))
     return made
 
 

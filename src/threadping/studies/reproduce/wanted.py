@@ -85,15 +85,15 @@ def offer_runtime(one: WantedCase, found: Found, named: Sequence[str]) -> Descri
         candidates = tuple(runtime for runtime in chosen if runtime.label.split()[1:] == [*one.flags])
     else:
         candidates = with_jvm_flags([each for each in chosen if named or each.label in usual], one.flags)
-    refusals: list[str] = []
+    refusal = ""
     for runtime in candidates:
         described, errors = describe_each([runtime], prepare=True)
         if described:
             return described[0]
-        for error in errors.values():
-            refusals.append(NO_BIASED_LOCKING if isinstance(error, FlagRefused) and one.flags else str(error))
-    if refusals:  # where there is no biased locking there is no flag against it either
-        return offer_runtime(replace(one, flags=(), since_java=None), found, named) if one.since_java else refusals[0]
+        (error,) = errors.values()
+        refusal = refusal or (NO_BIASED_LOCKING if isinstance(error, FlagRefused) and one.flags else str(error))
+    if refusal:  # where there is no biased locking there is no flag against it either
+        return offer_runtime(replace(one, flags=(), since_java=None), found, named) if one.since_java else refusal
     what = " ".join(one.build)
     if named:
         return f"none of the runtimes that were named is {what}: leave out --runtime, or name one more"

@@ -150,16 +150,6 @@ def test_json_has_all_five_times_and_cpu_time_by_roles(with_fake: Command) -> No
     assert (four["coordinator_cpu_ns_per_op"], four["worker_cpu_ns_per_op"]) == (2_000.0, 6_000.0)
 
 
-def test_the_first_sentence_has_the_fastest_and_how_long_it_takes(with_fake: Command) -> None:
-    text = with_fake("run barrier --threads 2,4,8 --budget 20s", env=BARRIERS).flat
-    assert text.startswith("2 threads: spin-all (cpp): 2.10 \N{MICRO SIGN}s (2.10")
-
-
-def test_by_default_it_measures_two_threads_and_twice_as_many_as_cpus(with_fake: Command) -> None:
-    done = with_fake("run barrier --mechanism spin-all --budget 9s", *JSON, env=BARRIERS)
-    assert [row["threads"] for row in done.rows] == [2, 4]
-
-
 def test_advice_for_a_barrier_is_the_cheapest_by_when_all_are_done(with_fake: Command) -> None:
     asked = "recommend wait --threads 4 --jobs 3 --latency p99=120us --runtime cpp --budget 60s"
     answer = with_fake(asked, *JSON, env=BARRIERS).json

@@ -51,10 +51,6 @@ def test_percentiles_are_those_of_the_library_for_each_distribution(with_fake: C
         assert f"TotalCount     = {samples[part.partition(' ')[0]]:12.3f}]" in part
 
 
-def test_a_drawn_chart_is_reported(with_fake: Command) -> None:
-    assert "a.svg: " in with_fake(*SIGNAL, "-o", "a.svg").stderr
-
-
 def test_a_run_as_import_takes_it_is_for_no_terminal(with_fake: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     assert with_fake(*SIGNAL).returncode == 0
     assert with_fake("show --format run").stdout

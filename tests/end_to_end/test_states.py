@@ -152,24 +152,3 @@ def test_near_is_what_the_store_knows_as_near_and_a_run_says_nothing_of_others(
     done = with_fake(*ASKED, "--state", "low", mechanisms="cas-one-line", env=planted(tmp_path, 128, 128, *[26] * 30))
     assert "waiting for the state that was asked for: CPUs 0,1 128 ns core to core" in done.stderr
     assert "127 ns" not in done.stdout
-
-
-def test_a_state_that_never_comes_says_what_was_seen_and_loses_nothing(with_fake: Command, tmp_path: Path) -> None:
-    env = planted(tmp_path, 127, 130)
-    arguments = [*ASKED[:-1], "1s", "--state", "20-40ns"]
-    done = with_fake(*arguments, mechanisms="cas-one-line", env=env)
-    assert done.returncode == 1
-    assert "The state '20-40ns' did not come within" in done.stderr
-    assert "CPUs 0,1 were 127\N{EN DASH}130 ns core to core in" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert "waiting for the state '20-40ns'" in with_fake("show").flat
-
-
-def test_without_pinned_threads_or_on_one_cpu_there_is_no_state(with_fake: Command) -> None:
-    unpinned = ("run", "signal", "--placement", "unpinned")
-    done = with_fake(*unpinned, "--state", "low", mechanisms="slow")
-    assert done.returncode == 2
-    assert "only threads that are pinned to two or more CPUs have a state" in done.stderr
-    done = with_fake(*unpinned, "--budget", "4s", "--format", "json", mechanisms="slow")
-    assert (done.json["states"], done.rows[0]["state"]) == ([], None)
-    assert with_fake("run signal --state low", mechanisms="slow", env={"FAKE_CPUS": "1"}).returncode == 2

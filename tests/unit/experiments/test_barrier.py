@@ -15,6 +15,7 @@ from threadping.model.cases import Case, Placement
 from threadping.output.charts import scalings
 from threadping.output.row_tables import pivots
 from threadping.planning.defaults import in_periods, in_rounds, lengths
+from threadping.planning.selection import usual_threads
 
 BARRIER = EXPERIMENTS["barrier"]
 REQUEST = make_request(experiment="barrier")
@@ -99,6 +100,10 @@ def test_where_rounds_pause_a_trial_is_longer_within_bounds() -> None:
     assert lasts
     for pause_us, seconds in ((0, (0.04, 0.1)), (1_000, (0.08, 0.24)), (100_000, (3.0, 3.0))):
         assert lasts(case_of("spin-all", 2, pause=pause_us)) == pytest.approx(seconds)
+
+
+def test_by_default_half_of_the_cpus_all_and_twice_as_many_take_part() -> None:
+    assert [usual_threads(cpus, BARRIER.defaults) for cpus in (2, 8)] == [(2, 4), (2, 4, 8, 16)]
 
 
 def test_windows_of_a_longer_trial_are_longer_and_of_many_threads_that_share_cpus_hold_many_rounds() -> None:

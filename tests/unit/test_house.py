@@ -109,14 +109,14 @@ MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (778, 700),
     "studies": (9_601, 9_500),
-    "options": (917, 700),
+    "options": (915, 700),
     "conduct": (2_234, 2_200),
     "experiments": (817, 1_100),
     "planning": (1_893, 1_800),
     "output": (4_686, 3_900),
     "analysis": (4_549, 3_600),
     "store": (931, 700),
-    "probes": (3_682, 3_300),
+    "probes": (3_651, 3_300),
     "model": (2_745, 2_500),
 }
 

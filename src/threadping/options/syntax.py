@@ -1,7 +1,7 @@
 """The syntaxes of the command line: a click type for each, which reads a text or says in a sentence what is wrong."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from threadping.analysis.states import StateFilter, parse_state
 from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP, DURATIONS_NS, Pair, WarmupPolicy
-from threadping.model.contract import HOUR_NS, MOST_THREADS, OUTLIERS, OutliersRequest, Pin
+from threadping.model.contract import HOUR_NS, MOST_THREADS, OUTLIERS, OutliersRequest
 from threadping.model.errors import UnknownName, UsageError
 from threadping.probes.placements import PLACEMENT_NAMES
 
@@ -143,11 +143,18 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
-def placements(text: str) -> tuple[str, ...]:
-    """Read a list of placements; raise UnknownName for one that no machine has."""
-    if unknown := [name for name in names(text) if name not in PLACEMENT_NAMES]:
-        raise UnknownName("placement", unknown[0], list(PLACEMENT_NAMES))
-    return names(text)
+def names_of(what: str, known: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
+    """Return a reader of a list of names that raises UnknownName for one that is not `known`."""
+
+    def read(text: str) -> tuple[str, ...]:
+        if unknown := [name for name in names(text) if name not in known]:
+            raise UnknownName(what, unknown[0], list(known))
+        return names(text)
+
+    return read
+
+
+placements, pins = names_of("placement", PLACEMENT_NAMES), names_of("pin", ("thread", "process"))
 
 
 def runtimes(text: str) -> tuple[str, ...]:
@@ -204,15 +211,6 @@ def pair(text: str) -> Pair:
         what = f"names only {quantities.named(given)}" if len(set(given)) == 1 else f"names {len(given)} CPUs"
         raise UsageError(f"ping '{text}' {what}; a ping needs two CPUs. Write `threadping ping 0,1`.")
     return min(given), max(given)
-
-
-def pins(text: str) -> tuple[Pin, ...]:
-    """Read what is pinned: `thread`, `process`, or both."""
-    known: dict[str, Pin] = {"thread": "thread", "process": "process"}
-    for name in names(text):
-        if name not in known:
-            raise UnknownName("pin", name, list(known))
-    return tuple(known[name] for name in names(text))
 
 
 def outliers(text: str) -> OutliersRequest | None:

@@ -18,39 +18,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.model.cases import Runtime, Skipped
-from threadping.model.contract import MILLISECOND, OUTLIERS, SECOND, Request, brief_signal
+from threadping.model.contract import MILLISECOND, OUTLIERS, SECOND, brief_signal
 from threadping.model.errors import UsageError
 from threadping.model.text import LEFT_OUT, without_secrets
 from threadping.probes.language import Findings, Language, label, probes_folder
 from threadping.probes.process import Bounded, NotStarted, run_bounded, run_each, scratch_folder
 from threadping.probes.trial import REQUEST, RESULT
 
-SYSTEM_FOLDERS = (  # folders of Java homes, which may be homes themselves, below the root of the file system
-    "usr/lib/jvm",
-    "usr/lib64/jvm",
-    "usr/java",
-    "usr/local",
-    "usr/local/lib/jvm",
-    "opt",
-    "opt/java",
-    "opt/jdk",
-    "Library/Java/JavaVirtualMachines",
-)
-
-# Installers of Java homes for one user: variable with the place, usual place below the user's home, folder of Java
-# homes there. The last is IntelliJ's.
-MANAGERS = (
-    ("SDKMAN_DIR", ".sdkman", "candidates/java"),
-    ("ASDF_DATA_DIR", ".asdf", "installs/java"),
-    ("MISE_DATA_DIR", ".local/share/mise", "installs/java"),
-    ("JENV_ROOT", ".jenv", "versions"),
-    ("JABBA_HOME", ".jabba", "jdk"),
-    ("GRADLE_USER_HOME", ".gradle", "jdks"),
-    ("JBANG_DIR", ".jbang", "cache/jdks"),
-    ("", ".jdks", ""),
-)
-
-HOME_VARIABLES = ("JDK_HOME", "GRAALVM_HOME", "CONDA_PREFIX")  # variables besides JAVA_HOME that name a Java home
 RELEASE_BYTES = 64 * 1024  # the file `release` of a Java home has 2 KB; the rest of a larger one is not read
 ASKED_SECONDS = 5.0  # seconds for a launcher to name its Java home; a shim takes 0.3 s
 
@@ -74,28 +48,20 @@ def find_jvms(environment: Mapping[str, str], root: Path = Path("/")) -> tuple[l
     launchers outside of a Java home, such as a version manager's shim, and homes that do not tell their version: these
     are asked once.
     """
-    first, silent = _named(environment)
+    first: list[Path] = []
+    silent: list[Skipped] = []
+    java_home, on_path = environment.get("JAVA_HOME"), shutil.which("java", path=environment.get("PATH", ""))
+    no_home = f"there is no Java at '{java_home}'. Correct the variable, or unset it"
+    no_java = f"'{on_path}', the first on PATH, does not say which Java it starts. Name one in JAVA_HOME"
+    in_home = java_home and Path(java_home, "bin", "java")
+    for launcher, what, why in ((in_home, "JAVA_HOME", no_home), (on_path, "java", no_java)):
+        found = home_of(Path(launcher)) if launcher else None
+        first += [found] if found else []
+        silent += [Skipped(what, why)] if launcher and not found else []
     homes: dict[tuple[int, int], Path] = {}
     for home in map(Path, map(os.path.realpath, [*first, *filter(_is_complete, _installed(environment, root))])):
         homes.setdefault(_identity(home), home)
     return _read(list(homes.values())), silent
-
-
-def _named(environment: Mapping[str, str]) -> tuple[list[Path], list[Skipped]]:
-    """Return the Java homes that the environment names, and what it names in vain."""
-    homes: list[Path] = []
-    silent: list[Skipped] = []
-    if java_home := environment.get("JAVA_HOME"):
-        found = home_of(Path(java_home, "bin", "java"))
-        homes += [found] if found else []
-        why = f"there is no Java at '{java_home}'. Correct the variable, or unset it"
-        silent += [] if found else [Skipped("JAVA_HOME", why)]
-    if launcher := shutil.which("java", path=environment.get("PATH", "")):
-        found = home_of(Path(launcher))
-        homes += [found] if found else []
-        why = f"'{launcher}', the first on PATH, does not say which Java it starts. Name one in JAVA_HOME"
-        silent += [] if found else [Skipped("java", why)]
-    return homes, silent
 
 
 def read_jvm(home: Path) -> Jvm:
@@ -151,12 +117,21 @@ def _ask(launchers: Sequence[Path]) -> list[dict[str, str]]:
     return [dict(re.findall(r"^ +(java[\w.]*) = (.+)$", log, flags=re.MULTILINE)) for log in logs]
 
 
+class _Places(Struct, frozen=True):
+    variables: tuple[str, ...]
+    system_folders: tuple[str, ...]
+    managers: tuple[tuple[str, str, str], ...]
+
+
+PLACES = msgspec.toml.decode(Path(__file__).with_name("java_homes.toml").read_bytes(), type=_Places)
+
+
 def _installed(environment: Mapping[str, str], root: Path) -> Iterator[Path]:
-    for home in filter(None, map(environment.get, HOME_VARIABLES)):
+    for home in filter(None, map(environment.get, PLACES.variables)):
         yield from (Path(home), Path(home, "lib", "jvm"))
     user = Path(environment.get("HOME") or "/")
-    managed = [Path(environment.get(variable) or user / usual) / folder for variable, usual, folder in MANAGERS]
-    for folder in (*(root / name for name in SYSTEM_FOLDERS), *managed):
+    managed = [Path(environment.get(variable) or user / usual) / folder for variable, usual, folder in PLACES.managers]
+    for folder in (*(root / name for name in PLACES.system_folders), *managed):
         yield folder
         for entry in _listed(folder):
             yield from (entry, entry / "Contents" / "Home")  # macOS
@@ -213,7 +188,9 @@ def with_class_archive(
     jar = runtime.command.index("-jar") + 1
     plain = replace(runtime, command=runtime.command[: jar + 1])  # a user's own class is not archived
     try:
-        archive = folder / f"{_place(plain)}-{_state(runtime.command[0], runtime.command[jar])}.jsa"
+        facts = (Path(file).resolve().stat() for file in (runtime.command[0], runtime.command[jar]))
+        state = _digest(*(f"{fact.st_size} {fact.st_mtime_ns}" for fact in facts))
+        archive = folder / f"{_place(plain)}-{state}.jsa"
         if not archive.exists() and making:
             _make(plain, archive, making)
         if archive.exists():
@@ -242,11 +219,6 @@ def _place(runtime: Runtime) -> str:
     return _digest(*runtime.label.split()[1:], *runtime.command)
 
 
-def _state(*files: str) -> str:
-    facts = (Path(file).resolve().stat() for file in files)
-    return _digest(*(f"{fact.st_size} {fact.st_mtime_ns}" for fact in facts))
-
-
 def _digest(*words: str) -> str:
     import hashlib  # 15 ms that `--version` does not wait for
 
@@ -258,7 +230,10 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
     archive.parent.mkdir(parents=True, exist_ok=True)
     with scratch_folder(str(archive.parent)) as folder:
         listed, dumped = folder / "classes", folder / "archive.jsa"
-        (folder / REQUEST).write_bytes(msgspec.json.encode(_rehearsal()))
+        # a trial with nearly all classes of every trial's; two blocking threads share one CPU
+        cpus, times = [min(os.sched_getaffinity(0))] * 2, {"limit_ns": 20 * MILLISECOND, "measure_ns": 5 * MILLISECOND}
+        asked = brief_signal("condition", cpus, lines=1, outliers=OUTLIERS, bound_ns=SECOND, seed=0, **times)
+        (folder / REQUEST).write_bytes(msgspec.json.encode(asked))
         rehearse = ("rehearse", "--request", str(folder / REQUEST), "--result", str(folder / RESULT))
         rehearsing = flagged(runtime, f"-XX:DumpLoadedClassList={listed}")
         run_bounded((*rehearsing.command, *rehearse), folder=folder, seconds=PATIENCE_SECONDS)
@@ -271,12 +246,6 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
         for older in archive.parent.glob(f"{_place(runtime)}-*.jsa"):
             older.unlink(missing_ok=True)
         dumped.replace(archive)
-
-
-def _rehearsal() -> Request:
-    """Return the trial whose classes are archived, nearly all of every trial's; two blocking threads share one CPU."""
-    cpus, times = [min(os.sched_getaffinity(0))] * 2, {"limit_ns": 20 * MILLISECOND, "measure_ns": 5 * MILLISECOND}
-    return brief_signal("condition", cpus, lines=1, outliers=OUTLIERS, bound_ns=SECOND, seed=0, **times)
 
 
 OLDEST_MAJOR = 17

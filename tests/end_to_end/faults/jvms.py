@@ -2,8 +2,11 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from tests.end_to_end.conftest import fake_jvm
 from tests.end_to_end.faults.fault import NOTHING, Before, Bench, How, read_faults, trials
+from threadping.probes.java import PLACES
 
 HEADING = "Java virtual machines"
 ABOUT = (
@@ -16,7 +19,7 @@ def without_java(bench: Bench) -> None:
     """No JVM on the machine."""
     bench.env["PATH"] = str(bench.folder / "bin")
     bench.env.setdefault("JAVA_HOME", "")
-    bench.patch.setattr("threadping.probes.java.SYSTEM_FOLDERS", ())
+    bench.patch.setattr("threadping.probes.java.PLACES", replace(PLACES, system_folders=()))
     bench.patch.setattr("threadping.probes.java.find_spec", lambda _name: None)
 
 

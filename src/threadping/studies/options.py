@@ -45,7 +45,7 @@ def comparing(subject: str) -> Command:
     )
     params = [named, *measuring.selecting(subject), *options_of("compare SUBJECT"), *options_of("compared")]
     said = {**texts()["compare SUBJECT"], "examples": examples}
-    return command(subject, "studies.compare.study.measure", *params, said=said, subject=subject)
+    return command(subject, CONDUCT, *params, said=said, study="compare", subject=subject)
 
 
 COMPARE = command(

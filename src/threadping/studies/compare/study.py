@@ -16,7 +16,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import metric
 from threadping.analysis.runs import beside_each_other, host_changes
-from threadping.conduct import conduct, presenting, stored, study
+from threadping.conduct import presenting, stored, study
 from threadping.conduct.environment import PACES, Environment, budget_of, prepared_run, warm_starts
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import DIMENSIONS, Busy, Case, Skipped, differing, read_all
@@ -243,6 +243,24 @@ class CompareResult(Struct, frozen=True):
 class CompareStudy(study.Study[CompareQuestion, CompareResult]):
     """B against A, in blocks of two trials of each in random order."""
 
+    def ask(self, **options: Any) -> CompareQuestion:
+        """Return the question of a subject: two `named` mechanisms, or as the options say."""
+        subject, named, itself, a, b = map(options.pop, ("subject", "named", "itself", "a", "b"))
+        how = {name: options.pop(name) for name in ("metric", "margin", "fail_above")}
+        if named:
+            options["mechanisms"], options["own"] = read_mechanisms((*named, *options["mechanisms"]))
+        selection = Selection(experiments=(subject,), **options)
+        if itself and subject == "signal" and not (selection.mechanisms or selection.params or selection.runtimes):
+            selection = replace(selection, mechanisms=("cas-one-line",), runtimes=("cpp",))
+        if itself and (a or b):
+            raise UsageError("--self compares a thing with itself: leave --a and --b out.")
+        of_sides = ITSELF
+        if a or b:
+            selection, of_sides = two_named(selection, a, b)
+        elif not itself:
+            of_sides = sides(selection, named or ())
+        return CompareQuestion(selection=selection, sides=of_sides, **how)
+
     def prepare(self, asked: CompareQuestion, environment: Environment) -> study.PreparedRun:
         selection, of_sides = asked.selection, asked.sides
         assert selection is not None
@@ -374,26 +392,6 @@ NOT_TESTED = (
     "measured apart: the machine may have changed in between, so nothing is tested. `threadping compare` with both A "
     "and B measures them interleaved."
 )
-
-
-def measure(
-    subject: str, named: Sequence[str] | None, itself: bool, a: str | None, b: str | None, **options: Any
-) -> int:
-    """Compare two things of a subject now: two `named` mechanisms, or as the options say; the exit code."""
-    output = presenting.pop_fields(presenting.Output, options)
-    how = {name: options.pop(name) for name in ("metric", "margin", "fail_above")}
-    if named:
-        options["mechanisms"], options["own"] = read_mechanisms((*named, *options["mechanisms"]))
-    selection = Selection(experiments=(subject,), **options)
-    if itself and subject == "signal" and not (selection.mechanisms or selection.params or selection.runtimes):
-        selection = replace(selection, mechanisms=("cas-one-line",), runtimes=("cpp",))
-    if itself and (a or b):
-        raise UsageError("--self compares a thing with itself: leave --a and --b out.")
-    selection, of_sides = (
-        two_named(selection, a, b) if a or b else (selection, ITSELF if itself else sides(selection, named or ()))
-    )
-    asked = CompareQuestion(selection=selection, sides=of_sides, **how)
-    return conduct.conduct(STUDY, asked, output)
 
 
 def compare_runs(what: Sequence[str], across: bool, nights: int | None, **options: Any) -> int:

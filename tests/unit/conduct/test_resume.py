@@ -29,7 +29,7 @@ from threadping.planning.defaults import Pace, Start, in_blocks
 from threadping.planning.plan import Budget, make_plan, plan_of, premises_of, starts_of
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.probes.trial import Launch, Outcome
-from threadping.studies.compare.blocks import BlockSchedule, make_blocks
+from threadping.studies.compare.blocks import BlockSchedule, looks, make_blocks
 from threadping.studies.compare.verdict import PairBlocks, Rules
 from threadping.studies.compare.verdict import compare as compare_blocks
 from threadping.studies.matrix import tournament
@@ -193,7 +193,7 @@ def blocks() -> Study:
     def schedule(run: Run) -> Schedule:
         def settles(_pair: int, blocks: Sequence[Any]) -> bool:
             return compare_blocks(
-                PairBlocks(blocks, higher_is_better=False), Rules(0.03, found.looks), len(pairs)
+                PairBlocks(blocks, higher_is_better=False), Rules(0.03, looks(found.plan.rounds)), len(pairs)
             ).is_settled
 
         again = replace(found, plan=plan_of(run, premises(run), PACES))

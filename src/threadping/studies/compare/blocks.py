@@ -147,10 +147,8 @@ class BlockPlan(Struct, frozen=True):
     plan: Plan  # its cases, each once; its rounds are the maximum number of blocks of a pair
     # A and B of each comparison, by their places among the cases, in the order in which they begin
     pairs: tuple[tuple[int, int], ...]
-    looks: Looks
-    settling: (
-        bool  # whether a pair that a look settles is no longer measured; otherwise all are, as long as the budget lasts
-    )
+    # whether a pair that a look settles is no longer measured; otherwise all are, as long as the budget lasts
+    settling: bool
     budget_s: float  # for the whole, from now on
 
     @property
@@ -181,17 +179,14 @@ def make_blocks(
     costs = {case: budget.cost(case) for pair in pairs for case in pair}
     lengths: dict[Case, Length] = {}
     for a, b in pairs:
-        compiles = any(budget.starts[case.runtime].compiles for case in (a, b))
         settled = [costs[case].settled for case in (a, b)]
-        measure_s = max(one.measure_s for one in settled)
-        of_both = Length(max(one.warmup_s for one in settled), measure_s)
-        if budget.trial_s is None and compiles:
-            of_both = replace(of_both, measure_s=max(measure_s, COMPILED_BLOCK_S))
-        elif budget.trial_s is None and of_both == SETTLED:  # nothing asks for more
-            of_both = SPINNING
-        if budget.trial_s is None and samples:
-            sampling = (sampling_s(case, budget.paces[case.experiment], samples) for case in (a, b))
-            of_both = replace(of_both, measure_s=max(of_both.measure_s, *sampling))
+        of_both = Length(max(one.warmup_s for one in settled), max(one.measure_s for one in settled))
+        if budget.trial_s is None:
+            compiles = any(budget.starts[case.runtime].compiles for case in (a, b))
+            of_both = SPINNING if of_both == SETTLED and not compiles else of_both  # nothing asks for more
+            wanted_s = [sampling_s(case, budget.paces[case.experiment], samples) for case in (a, b) if samples]
+            wanted_s += [COMPILED_BLOCK_S] if compiles else []
+            of_both = replace(of_both, measure_s=max([of_both.measure_s, *wanted_s]))
         lengths |= {a: of_both, b: of_both}
     pairs = [pairs[at] for at in covering_order([a for a, _ in pairs], named)]
 
@@ -205,14 +200,13 @@ def make_blocks(
     made = BlockPlan(
         plan=budget.plan({case: costs[case] for case in cases}, lengths.values(), GRID[0]),
         pairs=tuple((cases.index(a), cases.index(b)) for a, b in pairs),
-        looks=looks(GRID[0]),
         settling=settling,
         budget_s=max(budget.left_s, budget_for((1 + GRID[0]) * planned[0])),
     )
     fast = fast[: made.first]
     others_s = (1 + GRID[0]) * (sum(fast) - min(fast))
     most = min(GRID[-1], max(GRID[0], int((budget.planned_s - others_s) / min(fast)) - 1))
-    return replace(made, plan=replace(made.plan, rounds=most), looks=looks(most))
+    return replace(made, plan=replace(made.plan, rounds=most))
 
 
 def first_looks_s(answer: Answer, of: Comparing) -> float:
@@ -245,7 +239,7 @@ class BlockSchedule(Schedule):
         settles: Callable[[int, Sequence[TrialBlock]], bool],
     ) -> None:
         super().__init__(wanted.plan, wanted.budget_s)
-        self._wanted, self._value, self._settles = wanted, value, settles
+        self._wanted, self._value, self._settles, self._looks = wanted, value, settles, looks(wanted.plan.rounds)
         self._blocks: list[list[TrialBlock]] = [[] for _ in wanted.pairs]
         self._begun = [0] * len(wanted.pairs)
         self._open = set(range(len(wanted.pairs)))
@@ -286,7 +280,7 @@ class BlockSchedule(Schedule):
                 return
             self._blocks[pair].append(block)
             sound = sum(not is_spoilt(one) for one in self._blocks[pair])
-            if is_spoilt(block) or sound not in self._wanted.looks.blocks or not self._wanted.settling:
+            if is_spoilt(block) or sound not in self._looks.blocks or not self._wanted.settling:
                 return
             if sound == self.plan.rounds or self._settles(pair, self._blocks[pair]):
                 self._open.discard(pair)

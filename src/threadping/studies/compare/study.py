@@ -366,8 +366,7 @@ def readers(answer: Answer) -> Iterator[Callable[[], layout.Block]]:
 def schedule_blocks(run: Run, premises: Premises, of: Comparing) -> BlockSchedule:
     """Return the schedule of a comparison: until each case is decided; without end for a thing and itself."""
     plan = plan_of(run, premises, PACES)
-    wanted = BlockPlan(plan, of.pairs, looks(plan.rounds), bool(of.what), run.budget_s)
-    rules = verdict.Rules(of.margin, wanted.looks, premises.fail_above)
+    rules = verdict.Rules(of.margin, looks(plan.rounds), premises.fail_above)
     metrics = verdict.metrics_of(run, of, declared())
 
     def settles(pair: int, blocks: Sequence[TrialBlock]) -> bool:
@@ -375,6 +374,7 @@ def schedule_blocks(run: Run, premises: Premises, of: Comparing) -> BlockSchedul
             verdict.PairBlocks(blocks, metrics[pair].higher_is_better), rules, len(of.pairs)
         ).is_settled
 
+    wanted = BlockPlan(plan, of.pairs, bool(of.what), run.budget_s)
     return BlockSchedule(wanted, lambda pair, trial: metrics[pair].of_trial(trial), settles)
 
 

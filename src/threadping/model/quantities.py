@@ -160,13 +160,8 @@ def fold(ratio: float | None) -> str:
 
 def span(times: Sequence[float]) -> str:
     """Write how far nanoseconds reach: `20.4 ns`, or `20.4` to `23.0 ns` with a dash."""
-    return _joined(time(min(times)), time(max(times)))
-
-
-def _joined(low: str, high: str) -> str:
-    """Write the least and the most of something, with the unit once where both have the same."""
-    unit = high.partition(" ")[2]
-    return low if low == high else f"{low.removesuffix(f' {unit}') if unit else low}{TO}{high}"
+    low, high = time(min(times)), time(max(times))
+    return low if low == high else f"{low.removesuffix(high[-3:])}{TO}{high}"
 
 
 def shares(least: float, most: float) -> str:
@@ -208,7 +203,9 @@ def count(number: float) -> str:
 
 def counts(low: float, high: float) -> str:
     """Write from how many to how many: `16.9`, a dash, `35.6 M`."""
-    return _joined(count(low), count(high))
+    least, most = count(low), count(high)
+    unit = most.partition(" ")[2]
+    return most if least == most else f"{least.removesuffix(f' {unit}') if unit else least}{TO}{most}"
 
 
 def duration(seconds: float) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -117,21 +118,17 @@ def _ask(launchers: Sequence[Path]) -> list[dict[str, str]]:
     return [dict(re.findall(r"^ +(java[\w.]*) = (.+)$", log, flags=re.MULTILINE)) for log in logs]
 
 
-class _Places(Struct, frozen=True):
-    variables: tuple[str, ...]
-    system_folders: tuple[str, ...]
-    managers: tuple[tuple[str, str, str], ...]
-
-
-PLACES = msgspec.toml.decode(Path(__file__).with_name("java_homes.toml").read_bytes(), type=_Places)
+PLACES: dict[str, Any] = msgspec.toml.decode(Path(__file__).with_name("java_homes.toml").read_bytes())
 
 
 def _installed(environment: Mapping[str, str], root: Path) -> Iterator[Path]:
-    for home in filter(None, map(environment.get, PLACES.variables)):
+    for home in filter(None, map(environment.get, PLACES["variables"])):
         yield from (Path(home), Path(home, "lib", "jvm"))
     user = Path(environment.get("HOME") or "/")
-    managed = [Path(environment.get(variable) or user / usual) / folder for variable, usual, folder in PLACES.managers]
-    for folder in (*(root / name for name in PLACES.system_folders), *managed):
+    managed = [
+        Path(environment.get(variable) or user / usual) / folder for variable, usual, folder in PLACES["managers"]
+    ]
+    for folder in (*(root / name for name in PLACES["system_folders"]), *managed):
         yield folder
         for entry in _listed(folder):
             yield from (entry, entry / "Contents" / "Home")  # macOS

@@ -2,11 +2,8 @@
 
 from collections.abc import Callable
 
-from msgspec.structs import replace
-
 from tests.end_to_end.conftest import fake_jvm
 from tests.end_to_end.faults.fault import NOTHING, Before, Bench, How, read_faults, trials
-from threadping.probes.java import PLACES
 
 HEADING = "Java virtual machines"
 ABOUT = (
@@ -19,7 +16,7 @@ def without_java(bench: Bench) -> None:
     """No JVM on the machine."""
     bench.env["PATH"] = str(bench.folder / "bin")
     bench.env.setdefault("JAVA_HOME", "")
-    bench.patch.setattr("threadping.probes.java.PLACES", replace(PLACES, system_folders=()))
+    bench.patch.setattr("threadping.probes.java.PLACES", dict.fromkeys(("variables", "system_folders", "managers"), ()))
     bench.patch.setattr("threadping.probes.java.find_spec", lambda _name: None)
 
 

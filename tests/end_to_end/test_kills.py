@@ -12,30 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import is_alive
-from tests.end_to_end.conftest import THREADPING, Command
+from tests.end_to_end.conftest import Command
 from tests.fakes.answers import put_fake_probe
 from threadping.model.errors import ThreadpingError
 from threadping.model.run import Observation, Run
-from threadping.probes.runtimes import find_runtimes
 from threadping.store.store import open_store
-
-
-def children_of(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def start(environment: dict[str, str], *arguments: str) -> "subprocess.Popen[str]":
-    """Start it as a terminal does: a shell's background job, which this suite may be, has Ctrl-C switched off."""
-    return subprocess.Popen(
-        [THREADPING, *arguments],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-
 
 ON_IMPORT = """
 import os, signal, sys
@@ -58,36 +39,6 @@ def test_what_ends_it_while_it_is_imported_is_one_line_and_130(came: tuple[str, 
     program = ON_IMPORT.replace("NUMBERS", str(numbers))
     done = subprocess.run([sys.executable, "-c", program, "list"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "threadping: Interrupted.\n")
-
-
-@pytest.mark.parametrize("runtime", ["cpp", "java"])
-def test_no_real_probe_survives_a_kill_9_of_threadping(environment: dict[str, str], runtime: str) -> None:
-    if not any(one.label.startswith(runtime) for one in find_runtimes(environment).runtimes):
-        pytest.skip(f"no {runtime} here")
-    process = start(
-        environment, "run", "signal", "--budget", "60s", "--runtime", runtime, "--mechanism", "cas-one-line"
-    )
-    probe = _probe_at_work(process.pid)
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=60)
-    deadline = time.monotonic() + 20
-    while is_alive(probe) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not is_alive(probe)
-
-
-def _probe_at_work(pid: int) -> int:
-    for _ in range(600):
-        for child in children_of(pid):
-            try:
-                if "--result" in Path(f"/proc/{child}/cmdline").read_text():
-                    time.sleep(0.3)
-                    if is_alive(child):
-                        return child
-            except FileNotFoundError:
-                continue
-        time.sleep(0.05)
-    pytest.fail("no probe was started")
 
 
 KILLS, TRIALS = 6, 5

@@ -17,28 +17,19 @@ AT = ("--placement", "same-l3", "--budget", "30s", "--seed", "3")
 
 @pytest.fixture
 def own(with_fake: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Run threadping with headers and crates that contain the name of one of the fake's mechanisms.
-
-    A share after the name makes the mechanism slower.
-    """
+    """Run threadping with headers that contain the name of one of the fake's mechanisms."""
 
     def build(_runtime: Runtime, source: OwnSource, _asked: Selection, _telling: Any) -> OwnMechanism:
-        file = Path(source.file)
-        like, _, slower = (file / "src" / "lib.rs" if file.is_dir() else file).read_text().partition(" ")
-        probe = tmp_path / f"own-{like}{slower}"
-        put_fake_probe(probe, FAKE_LIKE=like, FAKE_SLOWER=slower or "0")
+        like = Path(source.file).read_text()
+        probe = tmp_path / f"own-{like}"
+        put_fake_probe(probe, FAKE_LIKE=like)
         command = (str(probe), "--name", source.name)
-        return OwnMechanism(source.name, source.given, command, f"digest-{like}{slower}", "fake++")
+        return OwnMechanism(source.name, source.given, command, f"digest-{like}", "fake++")
 
     monkeypatch.setattr("threadping.conduct.environment._built", build)
     for folder, like in {"base": "steady", "head": "slow", "same": "steady"}.items():
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "my_queue.hpp").write_text(like)
-    for folder, like in {"base": "steady", "same": "steady", "head": "steady 0.05", "near": "steady 0.01"}.items():
-        crate = tmp_path / folder / "my_crate"
-        (crate / "src").mkdir(parents=True)
-        (crate / "src" / "lib.rs").write_text(like)
-        (crate / "Cargo.toml").write_text('[package]\nname = "my_crate"\n')
 
     def run(*arguments: str, env: dict[str, str] | None = None, **more: Any) -> Done:
         return with_fake(*arguments, env={"FAKE_NOISE": "0.01", **(env or {})}, **more)
@@ -72,19 +63,6 @@ def test_every_two_cpus_are_measured_with_it(own: Command) -> None:
     assert runtime["own"][0].get("loop") is None, "no cell shows it"
     assert "my_queue" in own("show 1").stdout
     own("matrix --mechanism ./base/my_queue.hpp,slow --cpus 0,1").refuses("A matrix takes one mechanism")
-
-
-@pytest.mark.parametrize(("side", "code"), [("head", 3), ("same", 0), ("near", 0)])
-def test_the_gate_sees_five_percent_in_a_crate_of_ones_own(
-    own: Command, fake_probes: Path, side: str, code: int
-) -> None:
-    """On a machine whose trials differ by 1%: what is 1% slower passes."""
-    put_fake_probe(fake_probes / "threadping-probe-rust")
-    crates = ("--runtime", "rust", "--mechanism", f"base/my_crate,{side}/my_crate")
-    answer = own("compare signal --fail-above 3%", *AT, *crates, *JSON).parsed(code)
-    assert (answer["what"], answer["a"], answer["b"]) == ("mechanism", "base/my_crate", f"{side}/my_crate")
-    low, high = answer["comparisons"][0]["ratio_ci99"]
-    assert low < {"head": 1.05, "same": 1, "near": 1.01}[side] < high
 
 
 def test_two_things_may_differ_in_runtime_and_mechanism(own: Command) -> None:

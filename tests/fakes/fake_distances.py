@@ -21,8 +21,7 @@ def one_way_ns(request: Message) -> float:
         return planted_ns([thread["cpu"] for thread in request["threads"]], request["seed"])
     if request["mechanism"] != "cas-one-line" or not planted:
         noise: float = float(os.environ.get("FAKE_NOISE", "0")) * (request["seed"] % 997) / 997
-        longer: float = 1 + float(os.environ.get("FAKE_SLOWER", "0"))
-        return (100.0 if request["mechanism"] in SPINNING else 2000.0) * (1 + noise) * longer
+        return (100.0 if request["mechanism"] in SPINNING else 2000.0) * (1 + noise)
     count = f"{planted}.count"
     pinged = int(read(count)) if os.path.exists(count) else 0
     if request["lines"] == 64:

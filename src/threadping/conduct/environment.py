@@ -159,6 +159,10 @@ class Environment(Struct, frozen=True):
     begun_s: float = field(default_factory=lambda: monotonic())  # when the command began, by a clock that nobody sets
     built: list[str] = field(default_factory=list)  # the custom mechanisms that were compiled and checked
 
+    @property
+    def spent_s(self) -> float:
+        return monotonic() - self.begun_s
+
     def runtimes_of(self, selection: Selection) -> Sequence[Runtime]:
         """Return the selected runtimes, or the usual ones, with the flags for every JVM."""
         flags = tuple(flag for of_one in selection.jvm_flags.values() for flag in of_one)
@@ -221,7 +225,7 @@ class Environment(Struct, frozen=True):
             say(f"Starting {', '.join(one.label for one in wanted)} to learn what they measure …")
         described, unusable = describe_all(wanted, prepare=True)
         here = inventory_of(topology, described, (*(self.found.missing if usual else ()), *unusable))
-        return replace(here, spent_s=monotonic() - self.begun_s)
+        return replace(here, spent_s=self.spent_s)
 
 
 def _refuse_too_small(selection: Selection) -> None:

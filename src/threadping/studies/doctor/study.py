@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import product
-from time import monotonic
 from typing import Any
 
 from msgspec.structs import replace
@@ -163,8 +162,7 @@ class DoctorStudy(study.Study[study.StudyRequest, views.DoctorResult]):
         signs, unseen = read_signs(cpus)
         at_rest, not_at_rest = watch_at_rest(cpus)
         cases, skipped = cases_of(here, named)
-        spent_s = monotonic() - environment.begun_s + AFTER_S
-        budget = budget_of(asked.selection, starts_of(here.described), spent_s)
+        budget = budget_of(asked.selection, starts_of(here.described), environment.spent_s + AFTER_S)
         budget = replace(budget, paces=FAR_APART, outliers=LOOKED_INTO)
         what = "six rounds of a check-up take"
         plan = plan_rounds(cases, budget, 10_000, what, FEWEST_TO_TELL, ", or fewer CPUs (--cpus)")

@@ -108,7 +108,7 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (778, 700),
-    "studies": (9_601, 9_500),
+    "studies": (9_591, 9_500),
     "options": (915, 700),
     "conduct": (2_234, 2_200),
     "experiments": (817, 1_100),
@@ -132,7 +132,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (34_679, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (34_678, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from copy import deepcopy
 from random import Random
+from typing import Any
 
 Mutation = Callable[[Random, bytes, Sequence[bytes]], bytes]
 """Spoils one example; the others are there to splice with."""
@@ -109,3 +112,58 @@ MUTATIONS: Sequence[Mutation] = (
     *(flip_bit, replace_bytes, insert_fragment, truncate, drop_span, repeat_span, drop_line, repeat_line),
     *(replace_number, replace_number, swap_numbers, splice),
 )
+
+
+# ---- values of a message ----
+
+NUMBERS = (0, -1, 1, 2, 7, 255, 4096, 65535, 65536, 2**31, 2**53, 2**63 - 1, 2**64 - 1, -(2**63))
+FLOATS = (0.0, -0.0, -1.0, 1e-300, 5e-324, 0.5, 1e12, 1e30, 1e300, float("inf"), float("-inf"), float("nan"))
+TEXTS = (
+    *("", " ", "\x00", "\x1b[31m", "\u202e", "=1+1", "x" * 999, "x" * 2_000, "\U0001f9f5", "last", "nosuch"),
+    *("2026-01-02T00:00:00", "9999-12-31T23:59:59-14:00", "2026-02-31T00:00:00Z", "0001-01-01T00:00:00+14:00"),
+    *("running", "complete", "failed", "signal", "lock", "queue", "load", "barrier", "network", "wakeup"),
+    *("poisson", "bursts", "cas-one-line", "cpp", "java-17", "same-l3", "unpinned", "process", "p99", "cpu", "rate"),
+    *("mean", "bursts"),
+)
+OTHERS: tuple[Any, ...] = (None, True, [], {}, [[]], {"": None})
+
+
+def places(of: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield path
+    within = of.items() if isinstance(of, dict) else enumerate(of) if isinstance(of, list) else ()
+    for key, value in within:
+        yield from places(value, (*path, key))
+
+
+def mutated(of: Any, chance: Random) -> Any:
+    """A value that is like another, or not at all."""
+    match of:
+        case bool() | None:
+            return chance.choice((True, False, None, 0, 1.5, "x"))
+        case int():
+            return chance.choice(
+                (*NUMBERS, min(of + 1, 2**64 - 1), abs(of) - 1, of // 2, 2 * (of % 2**62), chance.choice(FLOATS))
+            )
+        case float():
+            return chance.choice((*FLOATS, -of, 1e9 * of, of / 1e9, chance.choice(NUMBERS)))
+        case str():
+            return chance.choice((*TEXTS, of * 2, of[::-1], of[:-1], chance.choice(OTHERS)))
+        case list() if of:
+            return chance.choice(
+                (of[:-1], of[1:], of * 2, of[::-1], [], [*of, of[0]], [*of, deepcopy(chance.choice(OTHERS))])
+            )
+        case dict() if of:
+            gone = chance.choice(list(of))
+            return chance.choice(
+                ({**of, chance.choice(TEXTS): of[gone]}, {n: v for n, v in of.items() if n != gone}, {})
+            )
+    return deepcopy(chance.choice((*OTHERS, *NUMBERS, *FLOATS, *TEXTS)))
+
+
+def change(whole: Any, paths: Sequence[tuple[Any, ...]], chance: Random) -> None:
+    """Change a value of a message, at one of these places."""
+    *path, last = chance.choice(paths)
+    with suppress(LookupError, TypeError):  # an earlier change took it away
+        for key in path:
+            whole = whole[key]
+        whole[last] = mutated(whole[last], chance)

@@ -20,7 +20,6 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.conftest import CapturedStream
-from tests.fuzz.mutate import drop_span, flip_bit, insert_fragment, replace_bytes
+from tests.fuzz.mutate import change, drop_span, flip_bit, insert_fragment, places, replace_bytes
 from tests.golden import fixture, minute
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
@@ -70,61 +69,14 @@ def corpus() -> list[Stored]:
 
 # ---- mutants ----
 
-NUMBERS = (0, -1, 1, 2, 7, 255, 4096, 65535, 65536, 2**31, 2**53, 2**63 - 1, 2**64 - 1, -(2**63))
-FLOATS = (0.0, -0.0, -1.0, 1e-300, 5e-324, 0.5, 1e12, 1e30, 1e300, float("inf"), float("-inf"), float("nan"))
-TEXTS = (
-    *("", " ", "\x00", "\x1b[31m", "\u202e", "=1+1", "x" * 999, "x" * 2_000, "\U0001f9f5", "last", "nosuch"),
-    *("2026-01-02T00:00:00", "9999-12-31T23:59:59-14:00", "2026-02-31T00:00:00Z", "0001-01-01T00:00:00+14:00"),
-    *("running", "complete", "failed", "signal", "lock", "queue", "load", "barrier", "network", "wakeup"),
-    *("poisson", "bursts", "cas-one-line", "cpp", "java-17", "same-l3", "unpinned", "process", "p99", "cpu", "rate"),
-    *("mean", "bursts"),
-)
 BYTES = (flip_bit, flip_bit, replace_bytes, replace_bytes, insert_fragment, drop_span)
-OTHERS: tuple[Any, ...] = (None, True, [], {}, [[]], {"": None})
-
-
-def places(of: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    yield path
-    within = of.items() if isinstance(of, dict) else enumerate(of) if isinstance(of, list) else ()
-    for key, value in within:
-        yield from places(value, (*path, key))
-
-
-def mutated(of: Any, chance: random.Random) -> Any:
-    """A value that is like another, or not at all."""
-    match of:
-        case bool() | None:
-            return chance.choice((True, False, None, 0, 1.5, "x"))
-        case int():
-            return chance.choice(
-                (*NUMBERS, min(of + 1, 2**64 - 1), abs(of) - 1, of // 2, 2 * (of % 2**62), chance.choice(FLOATS))
-            )
-        case float():
-            return chance.choice((*FLOATS, -of, 1e9 * of, of / 1e9, chance.choice(NUMBERS)))
-        case str():
-            return chance.choice((*TEXTS, of * 2, of[::-1], of[:-1], chance.choice(OTHERS)))
-        case list() if of:
-            return chance.choice(
-                (of[:-1], of[1:], of * 2, of[::-1], [], [*of, of[0]], [*of, deepcopy(chance.choice(OTHERS))])
-            )
-        case dict() if of:
-            gone = chance.choice(list(of))
-            return chance.choice(
-                ({**of, chance.choice(TEXTS): of[gone]}, {n: v for n, v in of.items() if n != gone}, {})
-            )
-    return deepcopy(chance.choice((*OTHERS, *NUMBERS, *FLOATS, *TEXTS)))
 
 
 def structured(encoded: bytes, paths: Mapping[str, Sequence[tuple[Any, ...]]], chance: random.Random) -> bytes:
     """A page of an encoded run with one to four of its values changed, and the right digest."""
     whole = msgspec.msgpack.decode(encoded)
     for _ in range(chance.choice((1, 1, 1, 2, 4))):
-        *path, last = chance.choice(paths[chance.choice(("run", "run", "observations", "pings"))])
-        inner = whole
-        with contextlib.suppress(LookupError, TypeError):  # an earlier change took it away
-            for key in path:
-                inner = inner[key]
-            inner[last] = mutated(inner[last], chance)
+        change(whole, paths[chance.choice(("run", "run", "observations", "pings"))], chance)
     return packed(msgspec.msgpack.encode(whole))
 
 

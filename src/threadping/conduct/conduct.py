@@ -140,8 +140,7 @@ def execute_run(
         # Before the first trial, or after the last, it leaves no run that seems to be measured still
         with held_back(dropped=True), suppress(StoreError):
             if (stored := store.run(str(run.id))).status == "running":
-                now = read_clock_if_set() or None
-                store.finish(replace(stored, status="interrupted", note=INTERRUPTED, ended=now))
+                store.finish(replace(stored, status="interrupted", note=INTERRUPTED, ended=read_clock_if_set() or None))
         raise Interrupted(interruption(run)) from stop
     return _save_to_fallback_store(store, ended) if isinstance(ended.problem, StoreError) else ended
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping import VERSION
-from threadping.conduct.study import PreparedRun
+from threadping.conduct.study import PreparedRun, StudyRequest
 from threadping.experiments import EXPERIMENTS, case_defaults
 from threadping.model import files, quantities
 from threadping.model.base import read_clock
@@ -333,10 +333,9 @@ def schedule_rounds(run: Run, premises: Premises, paces: Paces = PACES) -> Sched
     return Rounds(plan_of(run, premises, paces), headline)
 
 
-def prepare_rounds(
-    cases: Cases, here: Inventory, selection: Selection, question: StudyQuestion, further: Iterable[Skipped] = ()
-) -> PreparedRun:
+def prepare_rounds(cases: Cases, here: Inventory, asked: StudyRequest, further: Iterable[Skipped] = ()) -> PreparedRun:
     """Plan rounds of as many of these cases as fit into the budget; `further` ones are not measured either."""
+    selection = asked.selection
     maps = len(selection.experiments) > 1 and not selection.cpus
     pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
     whole = budget_of(selection, starts_of(here.described), here.spent_s)
@@ -360,7 +359,7 @@ def prepare_rounds(
     said = announcement(plan.cases, trials, mean_s, plan.seconds, missing, len(fit.missing))
     skipped, state = (*cases.skipped, *fit.left_out, *further), selection.state and selection.state.text
     how: dict[str, Any] = {"left_out": fit.missing, "skipped": skipped, "state": state}
-    return prepared_run(question, plan, budget.starts, here, whole.left_s, said, **how)
+    return prepared_run(asked.stored, plan, budget.starts, here, whole.left_s, said, **how)
 
 
 def budget_of(selection: Selection, starts: Mapping[str, Any], spent_s: float = 0.0) -> Budget:

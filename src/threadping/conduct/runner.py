@@ -181,11 +181,9 @@ class Runner:
             for turn, of_it, levels in zip(batch, ended, before, strict=True):
                 result = of_it.trial.result
                 self._learn(turn, Ended(of_it.observation, result, wall_s, levels, self._levels(turn.case)))
-        why = None
+        why = self._schedule.cut_short() if out_of_time else None
         if out_of_time and self._watch.wanted and self._waited:
             why = f"Ended with its budget, waiting for the state '{self._watch.wanted.text}'."
-        elif out_of_time:
-            why = self._schedule.cut_short()
         return joined(why, self._schedule.unreached())
 
     def _replay(self, past: StoredProgress) -> float:

@@ -535,7 +535,7 @@ class RecommendQueueStudy(Study[StudyRequest, Sequence[JudgedSituation]]):
         here = environment.inventory(wanted, usual=not asked.selection.runtimes)
         cases = cases_of(asked.selection, here)
         others = (Skipped(one.label, OTHER_JVM) for one in further)
-        return prepare_rounds(cases, here.only(cases.every), asked.selection, asked.stored, others)
+        return prepare_rounds(cases, here.only(cases.every), asked, others)
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         return InTurn(plan_of(run, premises, PACES), [*situations_of(run.cases).values()], headline)

@@ -195,7 +195,7 @@ class SurveyStudy(Study["StudyRequest", RowView | None]):
 
         selection, runtimes = asked.selection, environment.runtimes_of(asked.selection)
         here = environment.inventory(runtimes, usual=not selection.runtimes, cpus=selection.cpus)
-        return prepare_rounds(expand(selection, here), here, selection, asked.stored)
+        return prepare_rounds(expand(selection, here), here, asked)
 
     def read(self, answer: Answer, asked: Any) -> RowView | None:
         return asked if isinstance(asked, RowView) else None

@@ -14,6 +14,7 @@ from tests.unit.output.printing import flat, printed
 from tests.unit.planning.examples import inventory, mechanism, offer
 from threadping.conduct import environment as module
 from threadping.conduct.environment import HOUSEKEEPING_S, Environment, prepare_rounds, resolve, starts_of
+from threadping.conduct.study import StudyRequest
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.contract import Description
 from threadping.model.errors import BudgetTooSmall, UsageError
@@ -107,11 +108,8 @@ JAVA = Runtime("java-17", "java", ("/java", "-jar", "/probe.jar"), "OpenJDK 17")
 
 @pytest.fixture
 def cpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runtime:
-    def compiled(source: OwnSource, flags: str, *_: object) -> OwnMechanism:
-        return OwnMechanism(source.name, source.given, (flags,), "digest", "")
-
     monkeypatch.setattr(module, "find_compiler", lambda _environment, _cxx, flags: flags)
-    monkeypatch.setattr(module, "compiled", compiled)
+    monkeypatch.setattr(module, "compiled", lambda one, by, *_: OwnMechanism(one.name, one.given, (by,), "digest", ""))
     monkeypatch.setattr(module, "check", lambda _: None)
     monkeypatch.setattr(module, "probes_folder", lambda: tmp_path)
     monkeypatch.setattr("threadping.model.files.user_cache", lambda: tmp_path / "cache")
@@ -189,7 +187,7 @@ WITHOUT_VIRTUAL = ("virtual cpp: this runtime's probe does not have it", "virtua
 )
 def test_a_named_mechanism_measured_nowhere_is_announced(named: dict[str, Any], missing: tuple[str, ...]) -> None:
     selection = Selection(experiments=("signal",), **named)
-    begun = prepare_rounds(expand(selection, HERE), HERE, selection, Survey())
+    begun = prepare_rounds(expand(selection, HERE), HERE, StudyRequest(Survey(), selection))
     said = flat(printed(begun.said))
     assert ("Not measured" in said) == bool(missing)
     assert [one for one in (WITHOUT_SWAP, *WITHOUT_VIRTUAL) if one in said] == [*missing], said

@@ -277,7 +277,7 @@ class ReproduceStudy(Study[StudyRequest, Reading]):
         described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
         here = inventory_of(read_topology(environment.cpp), [*described.values()])
         cases = cases_of(groups, offered, here, source.layer, whys)
-        return prepare_rounds(cases, here.only(cases.every), asked.selection, asked.stored)
+        return prepare_rounds(cases, here.only(cases.every), asked)
 
 
 class PublishedResult(Struct, frozen=True):

@@ -109,15 +109,15 @@ MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (778, 700),
     "studies": (9_591, 9_500),
-    "options": (915, 700),
+    "options": (909, 700),
     "conduct": (2_234, 2_200),
     "experiments": (817, 1_100),
     "planning": (1_893, 1_800),
     "output": (4_686, 3_900),
     "analysis": (4_549, 3_600),
     "store": (931, 700),
-    "probes": (3_648, 3_300),
-    "model": (2_745, 2_500),
+    "probes": (3_637, 3_300),
+    "model": (2_743, 2_500),
 }
 
 

@@ -149,11 +149,6 @@ class Windows(Message, frozen=True, dict=True):
     compile_ms: tuple[Count, ...] | None
     cpus: tuple[ThreadCount, ...] | None = None
 
-    @property
-    def columns(self) -> list[tuple[Any, ...]]:
-        alone = (self.warmup, self.line, self.kind, self.every, self.ns, *self.ops)
-        return [*alone, *(column for column in (self.switches, self.compile_ms, self.cpus) if column is not None)]
-
     def of(self, kind: WindowKind, *, warmup: bool = False) -> "Windows":
         """Return the measured windows of one kind, or its warm-up's; cached, as dozens of figures ask."""
         found: dict[tuple[WindowKind, bool], Windows] = self.__dict__.setdefault("found", {})
@@ -504,8 +499,8 @@ class Words(Message, frozen=True):
     changes: tuple[MechanismChange, ...]
 
     def version(self, experiment: str, mechanism: str, probe: str) -> str:
-        changes = [one for one in self.changes if one.is_of(experiment, mechanism, probe)]
-        return changes[-1].version if changes else FIRST_VERSION
+        changes = (one.version for one in reversed(self.changes) if one.is_of(experiment, mechanism, probe))
+        return next(changes, FIRST_VERSION)
 
     def of(self, experiment: str, mechanism: str) -> MechanismWords | None:
         """Return the text about an experiment's mechanism; None if there is none."""

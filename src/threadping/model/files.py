@@ -75,7 +75,14 @@ def write(path: Path, content: bytes, what: str) -> None:
         target = _target(path)
         there = _status(target)
         if there is None or stat.S_ISREG(there.st_mode):
-            _write_file(target, content, there)
+            if there and not os.access(target, os.W_OK):
+                raise OSError(EACCES, os.strerror(EACCES))
+            try:
+                replace(target, content, there)
+            except OSError as error:
+                if there is None or error.errno not in NO_NEW_FILE:
+                    raise
+                _overwrite(target, content)
         else:
             with os.fdopen(os.open(target, os.O_WRONLY | os.O_APPEND | os.O_NOCTTY | os.O_CLOEXEC), "wb") as pipe:
                 pipe.write(content)
@@ -103,17 +110,6 @@ def _status(path: Path) -> os.stat_result | None:
         return path.lstat()
     except FileNotFoundError:
         return None
-
-
-def _write_file(path: Path, content: bytes, there: os.stat_result | None) -> None:
-    if there and not os.access(path, os.W_OK):
-        raise OSError(EACCES, os.strerror(EACCES))
-    try:
-        replace(path, content, there)
-    except OSError as error:
-        if there is None or error.errno not in NO_NEW_FILE:
-            raise
-        _overwrite(path, content)
 
 
 def replace(path: Path, content: bytes, there: os.stat_result | None = None, mode: int = 0o666) -> None:

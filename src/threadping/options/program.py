@@ -27,7 +27,10 @@ def spellings() -> dict[str, dict[str, str]]:
 
 def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequence[str]) -> str:
     """Return what is wrong in these arguments, in a line, with a suggestion and the help to ask."""
-    context = error.ctx or _context_of(program, arguments)
+    context = error.ctx or click.Context(program, info_name="threadping")
+    for word in arguments if not error.ctx else ():  # click's parser of an option does not tell the command
+        if isinstance(context.command, click.Group) and (named := context.command.commands.get(word)):
+            context = click.Context(named, parent=context, info_name=word)
     what = "commands" if isinstance(context.command, Commands) else "options"
     said = " ".join(error.format_message().split())
     if isinstance(error, click.NoSuchOption):
@@ -50,15 +53,6 @@ def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequen
                 return f"{said} {elsewhere}"
     said += "" if said.endswith((".", "?", ")")) else "."
     return f"{said} `{context.command_path} --help` lists the {what}."
-
-
-def _context_of(program: click.Group, arguments: Sequence[str]) -> click.Context:
-    """Return the context of the command that arguments name: click's parser of an option does not tell."""
-    context = click.Context(program, info_name="threadping")
-    for word in arguments:
-        if isinstance(context.command, click.Group) and (command := context.command.commands.get(word)):
-            context = click.Context(command, parent=context, info_name=word)
-    return context
 
 
 def _meant_option(option: str, context: click.Context) -> str:

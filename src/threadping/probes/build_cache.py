@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from errno import ENOSPC
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
@@ -16,6 +16,7 @@ import msgspec
 from threadping.model.cases import OwnMechanism
 from threadping.model.errors import OutputUnwritable, UsageError
 from threadping.model.files import replace
+from threadping.model.text import digest_of
 from threadping.probes.builds import OwnSource
 from threadping.probes.language import probes_folder
 from threadping.probes.process import NotStarted, scratch_folder
@@ -46,16 +47,16 @@ def cached_probe(
     digest = ""
     try:
         said = (*said, *map(_sha256, read))
-        known = folder / f"{_digest((*place, *said))}.json"  # the files that only building names, and the digest
+        known = folder / f"{digest_of(*place, *said)}.json"  # the files that only building names, and the digest
         with suppress(OSError, msgspec.DecodeError):
             files, digest = msgspec.json.decode(known.read_bytes(), type=tuple[tuple[str, ...], str])
-            digest = digest if digest == _digest((*said, *map(_sha256, files))) else ""
+            digest = digest if digest == digest_of(*said, *map(_sha256, files)) else ""
         if not digest or not _is_whole(_probe(folder, digest)):
             folder.mkdir(parents=True, exist_ok=True)
             with scratch_folder(str(folder)) as here:
                 program, every = build(here)
                 files = tuple(file for file in every if file not in read)
-                digest = _digest((*said, *map(_sha256, files)))
+                digest = digest_of(*said, *map(_sha256, files))
                 if not _is_whole(there := _probe(folder, digest)):  # what another process made meanwhile is the same
                     shutil.rmtree(there, ignore_errors=True)
                     there.parent.mkdir(exist_ok=True)
@@ -81,10 +82,6 @@ def cached_probe(
 
 def _sha256(file: str | Path) -> str:
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()
-
-
-def _digest(words: Iterable[str]) -> str:
-    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
 
 
 def _probe(folder: Path, digest: str) -> Path:

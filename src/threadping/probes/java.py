@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.contract import MILLISECOND, OUTLIERS, SECOND, brief_signal
 from threadping.model.errors import UsageError
-from threadping.model.text import LEFT_OUT, without_secrets
+from threadping.model.text import LEFT_OUT, digest_of, without_secrets
 from threadping.probes.language import Findings, Language, label, probes_folder
 from threadping.probes.process import Bounded, NotStarted, run_bounded, run_each, scratch_folder
 from threadping.probes.trial import REQUEST, RESULT
@@ -186,7 +186,7 @@ def with_class_archive(
     plain = replace(runtime, command=runtime.command[: jar + 1])  # a user's own class is not archived
     try:
         facts = (Path(file).resolve().stat() for file in (runtime.command[0], runtime.command[jar]))
-        state = _digest(*(f"{fact.st_size} {fact.st_mtime_ns}" for fact in facts))
+        state = digest_of(*(f"{fact.st_size} {fact.st_mtime_ns}" for fact in facts))
         archive = folder / f"{_place(plain)}-{state}.jsa"
         if not archive.exists() and making:
             _make(plain, archive, making)
@@ -213,13 +213,7 @@ def flagged(runtime: Runtime, *flags: str) -> Runtime:
 
 
 def _place(runtime: Runtime) -> str:
-    return _digest(*runtime.label.split()[1:], *runtime.command)
-
-
-def _digest(*words: str) -> str:
-    import hashlib  # 15 ms that `--version` does not wait for
-
-    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
+    return digest_of(*runtime.label.split()[1:], *runtime.command)
 
 
 def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) -> None:
@@ -320,7 +314,7 @@ def _inherited(environment: Mapping[str, str], variables: Sequence[str], own: Se
     fitting = [flag for place, flag in enumerate(shown) if len(" ".join(shown[: place + 1])) <= MOST_INHERITED]
     if len(fitting) == len(shown):
         return shown
-    digest = _digest(" ".join(shown))[:4]
+    digest = digest_of(" ".join(shown))[:4]
     return [*fitting, f"{LEFT_OUT}+{len(shown) - len(fitting)}:{digest}"]
 
 

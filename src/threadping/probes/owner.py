@@ -23,6 +23,7 @@ from msgspec import Struct
 
 from threadping.model.errors import OutputUnwritable, ThreadpingError, system_cause
 from threadping.model.run import Owner
+from threadping.model.text import digest_of
 
 _PROC, _MACHINE_ID = Path("/proc"), Path("/etc/machine-id")
 _DEAD_STATES = frozenset("ZXx")  # zombie, dead: killed, though its parent has not yet asked; see proc_pid_stat(5)
@@ -39,15 +40,10 @@ def owner_of_this_process() -> Owner:
 
 
 def _machine() -> str:
-    try:
-        found = _MACHINE_ID.read_text(errors="replace").strip()
-    except OSError:
-        return ""
-    if not found:
-        return ""
-    from hashlib import sha256  # 15 ms that reading a store does not wait for
-
-    return sha256(f"threadping {found}".encode()).hexdigest()[:16]
+    with suppress(OSError):
+        if found := _MACHINE_ID.read_text(errors="replace").strip():
+            return digest_of(f"threadping {found}")  # systemd asks not to show a machine id
+    return ""
 
 
 def is_running(owner: Owner) -> bool | None:

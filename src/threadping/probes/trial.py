@@ -14,6 +14,7 @@ from subprocess import DEVNULL, PIPE, STDOUT, Popen
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import asdict
 
 from threadping.model import quantities, reading
 from threadping.model.cases import Busy, Runtime
@@ -103,7 +104,8 @@ def _in_windows(request: Request, result: Result) -> Iterator[str]:
     windows, measured = result.windows, result.measured
     if len(windows.ops) != len(request.threads):
         yield f"its windows are of {len(windows.ops)} threads instead of {len(request.threads)}"
-    if len(lengths := {len(column) for column in windows.columns}) > 1:
+    alone = {name: column for name, column in asdict(windows).items() if name != "ops" and column is not None}
+    if len(lengths := {*map(len, (*alone.values(), *windows.ops))}) > 1:
         yield f"its windows have columns of {min(lengths)} to {max(lengths)} entries"
     if list(windows.warmup) != sorted(windows.warmup, reverse=True):
         yield "a window of its warm-up comes after one that was measured"

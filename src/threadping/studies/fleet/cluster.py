@@ -4,13 +4,11 @@ The worker's functions return bytes of a format of ours: nothing that a host sen
 """
 
 import asyncio
-import hashlib
 import logging
 import os
 import platform
 import re
 import signal
-import socket
 import sys
 import time
 import warnings
@@ -18,7 +16,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from ipaddress import ip_address
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -31,10 +28,9 @@ from threadping.model.base import Record
 from threadping.model.errors import FleetLost, UsageError
 from threadping.model.quantities import duration
 from threadping.model.run import Host, Member
-from threadping.probes.owner import holder
+from threadping.model.text import digest_of
+from threadping.probes.owner import holder, owner_of_this_process
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
-
-MACHINE_ID, BOOT_ID = Path("/etc/machine-id"), Path("/proc/sys/kernel/random/boot_id")
 
 MOST_SENT = 64 << 20  # bytes of a run that travel at most
 
@@ -68,23 +64,11 @@ class HostReport(Record, frozen=True):
 
 def look() -> bytes:
     """Return a `HostReport`, encoded."""
-    boot = _text(BOOT_ID)
+    here = owner_of_this_process()
     engine = f"dask {version('distributed')}, Python {platform.python_version()}"
-    key, machine = _digest(_text(MACHINE_ID) or socket.gethostname(), boot), _digest(boot)
-    host = Host(key, machine, socket.gethostname(), "", version("threadping"), engine)
+    key, machine = digest_of(here.machine or here.hostname, here.boot_id), digest_of("threadping", here.boot_id)
+    host = Host(key, machine, here.hostname, "", version("threadping"), engine)
     return msgspec.msgpack.encode(HostReport(host, holder(), time.time()))
-
-
-def _digest(*parts: str) -> str:
-    """Systemd asks not to show a machine id; 64 bits tell as many hosts apart as there will be."""
-    return hashlib.sha256("\0".join(("threadping", *parts)).encode()).hexdigest()[:16]
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text().strip()
-    except OSError:
-        return ""
 
 
 def measure(words: Sequence[str], fleet: str, limit_s: float) -> bytes:

@@ -19,7 +19,7 @@ from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observe
 from threadping.analysis import analyse, checks, percentiles
 from threadping.analysis.answer import Answer
 from threadping.model.cases import Case, Placement
-from threadping.model.run import ReferencePing
+from threadping.model.run import Owner, ReferencePing
 from threadping.probes.owner import holder, machine_lock
 from threadping.studies.fleet import cluster, command
 from threadping.studies.fleet.cluster import HostReport, look, stop
@@ -159,11 +159,9 @@ def seen() -> HostReport:
     return msgspec.msgpack.decode(look(), type=HostReport)
 
 
-def test_containers_of_one_machine_are_hosts_of_one_boot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_containers_of_one_machine_are_hosts_of_one_boot(monkeypatch: pytest.MonkeyPatch) -> None:
     def at(machine: str, boot: str) -> tuple[str, str]:
-        for name, content in {"MACHINE_ID": machine, "BOOT_ID": boot}.items():
-            (tmp_path / name).write_text(f"{content}\n")
-            monkeypatch.setattr(cluster, name, tmp_path / name)
+        monkeypatch.setattr(cluster, "owner_of_this_process", lambda: Owner("host", boot, 1, 1, machine=machine))
         return seen().host.key, seen().host.machine
 
     one, container, rebooted = at("one", "boot"), at("other", "boot"), at("one", "again")

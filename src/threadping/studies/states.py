@@ -71,7 +71,7 @@ def states_of_machine(machine: Machine, watched: Sequence[PairHistory]) -> layou
         )
         return Text(made_literal(said))
     runs = len({one.run for pair in watched for one in pair.series})
-    parts = [part for one in watched for part in (*_states(one), *_runs(one))]
+    parts = [part for one in watched for part in (*_states(one), *(_runs(one) if one.states else ()))]
     return layout.Blocks.of(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)
 
 
@@ -141,9 +141,7 @@ def _moments(pair: PairHistory, begun: float, ended: float, width: int) -> list[
 
 
 def _runs(pair: PairHistory) -> Iterator[layout.Block]:
-    """List the newest runs, each with the share of each state; nothing where no state is known."""
-    if not pair.states:
-        return
+    """List the newest runs, each with the share of each state."""
     of_runs = [list(of_it) for _, of_it in groupby(pair.series, lambda one: one.run)]
     shown = of_runs[: -MOST_RUNS - 1 : -1]
     series = [[(one.at, one.state) for one in of_it if one.state is not None] for of_it in shown]

@@ -241,13 +241,11 @@ class Connection:
 
     def _workers(self) -> dict[str, str]:
         """Return the address of each worker, and that of its host."""
-        if self.client.status != "running":  # it would tell what it knew before
-            raise FleetLost("The scheduler has gone away.")
-        try:
-            workers = self.client.scheduler_info(n_workers=-1)["workers"]
-        except (OSError, TimeoutError) as error:
-            raise FleetLost("The scheduler has gone away.") from error
-        return {address: str(of["host"]) for address, of in sorted(workers.items())}
+        with suppress(OSError):
+            if self.client.status == "running":  # else it would tell what it knew before
+                workers = self.client.scheduler_info(n_workers=-1)["workers"]
+                return {address: str(of["host"]) for address, of in sorted(workers.items())}
+        raise FleetLost("The scheduler has gone away.")
 
     async def _looks(self, workers: Iterable[str]) -> list[HostReport]:
         async def one(address: str) -> HostReport:

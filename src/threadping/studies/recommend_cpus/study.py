@@ -53,13 +53,10 @@ def verdict(of: CpuChoice, gain: ComparedPair) -> layout.Lead:
         case "differs":
             way = f"{test.direction}, by less than {margin}"
             return layout.Lead(f"No difference here that matters: pinned to {where} they are {way}")
-    if test.why:
-        return layout.Lead(f"{where}: cannot tell what pinning gains: {test.why}", "yellow")
     known = f"pinned they are {test.direction}, whether by more than {margin} is open: " if test.direction else ""
     said = f"{reach(ends)} times as fast" if ends and 0 < ends[0] <= ends[1] < inf else open_to(test)
-    return layout.Lead(
-        f"{where}: cannot tell what pinning gains: {known}{said}{takes(test, of.comparing.margin)}", "yellow"
-    )
+    text = f"{where}: cannot tell what pinning gains: {known}{test.why or said}{takes(test, of.comparing.margin)}"
+    return layout.Lead(text, "yellow")
 
 
 def say_cost(of: CpuChoice) -> str:

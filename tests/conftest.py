@@ -65,7 +65,7 @@ _keep_files_in_memory()
 gc.set_threshold(0)  # until all tests are collected, whose modules and marks stay
 
 STARTING = {"fake_probes", "fake_runtime", "server", "new_database", "ctrl_c"}  # fixtures of tests that start processes
-SIMULATING = {"crowded", "moving", "simulated", "simulation", "waits"}
+SIMULATING = {"crowded", "simulated", "simulation", "waits"}
 EVENTS = {"subprocess.Popen", "os.posix_spawn", "os.fork"}
 
 

@@ -1,10 +1,8 @@
 """A run becomes a matrix: which trials a cell has, and what is missing."""
 
 import csv
-import json
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -15,8 +13,7 @@ from tests.unit.studies.matrix.planted import answer_of, machine, pairing
 from threadping.analysis.analyse import analyse
 from threadping.analysis.percentiles import Estimate
 from threadping.conduct.environment import PACES
-from threadping.conduct.pages import article_of, load_bundle
-from threadping.conduct.study import written
+from threadping.conduct.pages import article_of
 from threadping.experiments import declared
 from threadping.model.cases import Home, Runtime
 from threadping.model.contract import Request
@@ -141,22 +138,3 @@ def test_every_pair_has_lines_of_its_own_made_by_its_first_cpu(monkeypatch: pyte
     assert len(started) == len(cases) == 6
     for one, pair in zip(started, combinations(range(4), 2), strict=True):
         assert ([thread.cpu for thread in one.threads], one.home, one.lines) == ([*pair], (pair[0],), 256)
-
-
-def of_cell(cell: dict[str, Any], prefix: str = "") -> tuple[Any, ...]:
-    """Return the figures of a cell; before, the names of its intervals had no prefix."""
-    latency, state = cell["latency_ns"], cell["state"]
-    interval = latency.get(f"{prefix}ci95") or latency.get(f"{prefix}range")
-    span = state["core_to_core_ns_range" if prefix else "range"]
-    figures = (latency["typical"], interval, cell["lines_spread"], state["core_to_core_ns"], span, state["share"])
-    return (cell["cpus"], cell["trials"], cell["leads"], *figures)
-
-
-def test_a_matrix_of_before_has_the_same_cells() -> None:
-    file = Path(__file__).with_name("before.run")
-    (answer,) = load_bundle(file.read_bytes(), "before.run")
-    assert answer.observations[0].form == 6
-    now = json.loads(written(STUDY, answer, STUDY.read(answer, None), "json"))
-    before = json.loads(file.with_suffix(".json").read_text())
-    assert len(before) == 6
-    assert [of_cell(cell, "typical_") for cell in now["cells"]] == [*map(of_cell, before)]

@@ -5,20 +5,20 @@ The same toy is in the tests of both probes.
 
 from collections.abc import Iterator
 
-from threadping.analysis.checks import Finding, Wording, finding, sentences_in
+from threadping.analysis.checks import Finding, finding, tables
 from threadping.analysis.declaration import Column, Figure, Percentiles, Row, RowCheck, TrialFigures
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
 from threadping.model.contract import Request, Result
 from threadping.planning.defaults import CaseDefaults, DefaultCase, Pace, in_periods
 
-sentences_in("findings").findings["lost-adds"] = Wording(  # type: ignore[index]  # ours have them in the file
-    level="warning",
-    definition="Additions that are lost.",
-    brief="{share:share}",
-    means="{share:share} of the additions were lost, though nobody else adds to a counter.",
-    remedy="Mend the mechanism.",
-)
+tables()["findings.lost-adds"] = """
+level = "warning"
+definition = "Additions that are lost."
+brief = "{share:share}"
+means = "{share:share} of the additions were lost, though nobody else adds to a counter."
+remedy = "Mend the mechanism."
+"""  # ours are in the file
 
 
 def own(result: Result, _request: Request) -> dict[str, float | None]:

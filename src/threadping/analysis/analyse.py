@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from threadping.analysis import causes
 from threadping.analysis.answer import Answer, Observed, compared, counting
-from threadping.analysis.checks import Finding, gravest_first, sentences_in
+from threadping.analysis.checks import Finding, gravest_first, wording
 from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Row, RowState
 from threadping.analysis.percentiles import Estimate, estimate, estimates
 from threadping.analysis.row_warnings import EVENTS, MOVED
@@ -242,7 +242,7 @@ def with_figures(row: Row) -> Row:
             every += found
     if not every:
         return row
-    words = {one.code: sentences_in("findings").findings[one.code] for one in every}
+    words = {one.code: wording(one.code) for one in every}
     late = row.over_trials(LATE_HEADLINE)
     if late and any((one.code, one.level) == ("not-steady", "error") for one in every):
         row = replace(row, figures={**row.figures, LATE_HEADLINE: estimate(late)})

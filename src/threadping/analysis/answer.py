@@ -42,11 +42,6 @@ class PairTrial(Record, frozen=True):
     # compared by what they were later
     is_first: bool = False
 
-    @staticmethod
-    def of(seen: Observation, headline: str, level: float | None) -> "PairTrial":
-        """Read what a trial that has figures says of its pair."""
-        return PairTrial(seen.figures[headline], level, seen.concurrent > 0, seen.round == 1)
-
 
 class Parallel(Record, frozen=True):
     """Pairs measured at once against the same alone."""
@@ -156,9 +151,9 @@ def compared(by_case: Mapping[Case, Sequence[Observed]], declared: Mapping[str, 
     return parallel(
         [
             [
-                PairTrial.of(one.observation, headline, one.standing.core_to_core_ns)
+                PairTrial(seen.figures[headline], one.standing.core_to_core_ns, seen.concurrent > 0, seen.round == 1)
                 for one in by_case[case]
-                if headline in one.observation.figures and not one.standing.changed
+                if headline in (seen := one.observation).figures and not one.standing.changed
             ]
             for case, headline in headlines.items()
         ]

@@ -137,7 +137,9 @@ def _densest(moments: Sequence[int], period: float) -> tuple[int, float]:
 
 def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool, idle: Idle = "") -> str:
     """The first of CAUSES that is true of an outlier."""
-    if _within(one, pauses) >= ENOUGH * one.ns:
+    end = one.at_ns + one.ns
+    paused = sum(max(0, min(end, pause.at_ns + pause.ns) - max(one.at_ns, pause.at_ns)) for pause in pauses)
+    if paused >= ENOUGH * one.ns:
         return SAFEPOINT
     if one.seen is None:
         return UNSEEN
@@ -169,11 +171,6 @@ TRIED: dict[str, Callable[[Seen, float, bool, Idle], bool]] = {
     IDLE: _slept,
     INTERRUPTED: lambda seen, enough, *_: (seen.interrupts or 0) * INTERRUPT_NS >= enough,
 }
-
-
-def _within(one: Outlier, pauses: Sequence[Pause]) -> int:
-    end = one.at_ns + one.ns
-    return sum(max(0, min(end, pause.at_ns + pause.ns) - max(one.at_ns, pause.at_ns)) for pause in pauses)
 
 
 def read_outliers(
@@ -293,7 +290,7 @@ def chance_of(amounts: Sequence[float], values: Sequence[float]) -> float:
         return 1.0
     if len(ours) <= EXACT:
         seen = sum(map(mul, ours, theirs)) - SLACK
-        return fmean(sum(map(mul, ours, order)) >= seen for order in permutations(theirs))
+        return fmean([sum(map(mul, ours, order)) >= seen for order in permutations(theirs)])
     together = correlation(ours, theirs)
     return math.erfc(together * ((len(ours) - 1) / 2) ** 0.5) / 2
 

@@ -62,20 +62,34 @@ class Sentences(Struct, frozen=True):
     words: Mapping[str, str] = {}  # by word, those of the field too
     first: Mapping[str, str] = {}  # the sentence that begins the explanation of a word
     same: Mapping[str, str] = {}  # for other words of the field the one that is explained
-    limits: Mapping[str, Mapping[str, float]] = {}  # of `doctor`: by purpose, the maximum of each effect
 
 
 @cache
-def sentences_in(name: str) -> Sentences:
-    """Return the sentences of a file in this folder; a table of a run waits for `findings` alone."""
-    return msgspec.toml.decode(Path(__file__).with_name(f"{name}.toml").read_bytes(), type=Sentences)
+def tables() -> dict[str, str]:
+    """Return the text of each table of `findings.toml`, by its name: a run needs few of them, and all take 11 ms."""
+    parts = re.split(r"^\[([^]]+)\]$", Path(__file__).with_name("findings.toml").read_text(), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@cache
+def wording(code: str) -> Wording:
+    return msgspec.toml.decode(tables()[f"findings.{code}"], type=Wording)
+
+
+@cache
+def limits() -> dict[str, dict[str, float]]:
+    """Return the maximum of each effect of `doctor`, by purpose."""
+    return msgspec.toml.decode(tables()["limits"], type=dict[str, dict[str, float]])
 
 
 @cache
 def sentences() -> Sentences:
-    found, ours, field = map(sentences_in, ("findings", "words", "field"))
+    """Return the words of all that has some: `explain` and a page wait for them, a table of a run does not."""
+    found = msgspec.toml.decode("".join(f"[{name}]{text}" for name, text in tables().items()), type=Sentences)
+    files = (Path(__file__).with_name(f"{name}.toml").read_bytes() for name in ("words", "field"))
+    ours, field = (msgspec.toml.decode(content, type=Sentences) for content in files)
     words = {**ours.words, **field.words}
-    return replace(ours, findings=found.findings, limits=found.limits, words=words, first=field.first, same=field.same)
+    return replace(ours, findings=found.findings, words=words, first=field.first, same=field.same)
 
 
 Checked = TypeVar("Checked")
@@ -104,13 +118,13 @@ class Finding(Record, frozen=True):
 
     def text(self, part: Part) -> str:
         """Return a part of its words with its facts; a `message` is what it means, what to do, and what that costs."""
-        words = sentences_in("findings").findings[self.code]
+        words = wording(self.code)
         return with_facts(words.whole(words.means) if part == "message" else getattr(words, part), self.facts)
 
 
 def finding(code: str, level: Level | None = None, /, **facts: Fact) -> Finding:
     """Return a finding with its facts, of another level than is usual if one is given."""
-    return Finding(code, level or sentences_in("findings").findings[code].level, facts)
+    return Finding(code, level or wording(code).level, facts)
 
 
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -129,7 +143,7 @@ WRITERS: dict[str, Callable[[float], str]] = {
 
 def explained(code: str) -> str:
     """The definition of a code, and the remedy, without a finding."""
-    words = sentences_in("findings").findings[code]
+    words = wording(code)
     return words.whole(words.definition)
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN, TIMER, Z
-from threadping.analysis.checks import Facts, Finding, Level, finding, sentences_in
+from threadping.analysis.checks import Facts, Finding, Level, finding, limits
 from threadping.analysis.declaration import Declaration, Unit
 from threadping.analysis.percentiles import FEWEST_FOR_AN_INTERVAL, Estimate, estimate, interval_of_rate, is_beyond
 from threadping.analysis.validity import SLOW_GOVERNOR, USUAL_GOVERNORS, codes_of, cpus_used, small_quota
@@ -255,7 +255,7 @@ class Health(Record, frozen=True):
     @property
     def limits(self) -> Mapping[str, float]:
         """The maximum of each effect; an effect that is not named has none."""
-        found = sentences_in("findings").limits[self.purpose]
+        found = limits()[self.purpose]
         return found if self.limit_ns is None else {**found, **dict.fromkeys(OF_LIMIT, self.limit_ns)}
 
     def verdict(self, name: str) -> HealthVerdict | None:

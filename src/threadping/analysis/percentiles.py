@@ -6,11 +6,11 @@ is worth shows in the trials: how many hold samples beyond it, and how it moves 
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property, partial
 from itertools import accumulate, chain, compress, count, repeat
 from math import ceil, comb, floor, fsum, sqrt
-from operator import mul, not_, truediv
+from operator import mul, not_, sub, truediv
 from pathlib import Path
 from statistics import NormalDist, fmean, harmonic_mean, median
 from typing import Any, Literal, NamedTuple
@@ -251,18 +251,17 @@ def pooled(trials: Sequence[Distribution], windows: Sequence[float] = ()) -> Poo
     each: list[OfTrial] = []
     for one, window in zip(trials, windows or [0.0] * len(trials), strict=True):
         if one.counts:
-            weights: Sequence[float] = one.counts
-            if window:
-                weights = [*map(truediv, weights, _outside(one.values, window))]
-            each.append((one.values, [*accumulate(map(truediv, weights, repeat(fsum(weights))), initial=0.0)]))
+            weights = [*map(truediv, one.counts, _outside(one.values, window))] if window else one.counts
+            whole = fsum(weights) if window else sum(weights)
+            each.append((one.values, [*accumulate(map(truediv, weights, repeat(whole)), initial=0.0)]))
     return Pooled(each) if each else None
 
 
-def _outside(durations: Sequence[int], window: float) -> list[float]:
+def _outside(durations: Sequence[int], window: float) -> Iterable[float]:
     """Return in how much of a window each of ascending durations may begin and be seen whole."""
     least = window / MOST_WEIGHT
-    usual = bisect_left(durations, True, key=lambda ns: window - ns < least)
-    return [*(window - ns for ns in durations[:usual]), *repeat(least, len(durations) - usual)]
+    usual = durations[: bisect_right(durations, window - least)]
+    return chain(map(sub, repeat(window), usual), repeat(least, len(durations) - len(usual)))
 
 
 def cut_at_edges(trials: Sequence[Distribution], windows: Sequence[float]) -> float:

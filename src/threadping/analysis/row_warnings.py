@@ -281,7 +281,6 @@ def _censored(row: Row, one: Percentiles, cut: float) -> Iterator[Finding]:
 
 MOVES = 0.1
 PERCENTILE = "p99"
-OF_TAIL = {PERCENTILE: QUANTILES[PERCENTILE]}
 
 
 def without(distribution: Distribution, outliers: Sequence[Caused]) -> Distribution:
@@ -310,7 +309,7 @@ def _tail(row: Row, one: Percentiles) -> Iterator[Finding]:
             without(trial.distributions[one.name], of_trial.get(cause, ()))
             for trial, of_trial in zip(trials, caused, strict=True)
         ]
-        rest = percentiles.percentiles(left, step, windows, wanted=OF_TAIL).get(PERCENTILE)
+        rest = percentiles.percentiles(left, step, windows, wanted={PERCENTILE: QUANTILES[PERCENTILE]}).get(PERCENTILE)
         if rest is not None and shown and shown > (1 + MOVES) * rest:
             yield finding("tail", cause=cause, which=PERCENTILE, shown=shown, without=rest, noun=one.noun)
             return

@@ -160,11 +160,8 @@ def _label(ns: float, bounds: Sequence[tuple[float, float]]) -> int | None:
 
 def stretches(series: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
     """Yield each time that a state held, in seconds: the time between two pings is half of each one's."""
-    ends = (
-        [at for at, _ in series[:1]]
-        + [(a + b) / 2 for (a, _), (b, _) in pairwise(series)]
-        + [at for at, _ in series[-1:]]
-    )
+    middles = [(a + b) / 2 for (a, _), (b, _) in pairwise(series)]
+    ends = [*(at for at, _ in series[:1]), *middles, *(at for at, _ in series[-1:])]
     begun = 0
     for i, (_, label) in enumerate(series):
         if i + 1 == len(series) or series[i + 1][1] != label:

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer, share_of_others
-from threadping.analysis.checks import Check, Finding, Level, Use, UseEffect, finding, sentences_in
+from threadping.analysis.checks import Check, Finding, Level, Use, UseEffect, finding, limits, wording
 from threadping.analysis.declaration import Declaration, Row, RowCheck
 from threadping.analysis.row_warnings import LOADED
 from threadping.model import quantities
@@ -25,7 +25,6 @@ USES: Sequence[Use] = get_args(Use)
 Status = Literal["usable", "marked", "unusable"]
 BY_LEVEL: Mapping[Level, UseEffect] = {"error": "unusable", "warning": "marked", "note": "usable"}
 
-
 QUEUE_REGIMES = ("keeping-up", "backlogged")
 BUSY, OTHER_LOAD = "busy-machine", "other-load"
 LOADED_TICKS, LOAD_TICK_NS = 4, 10_000_000
@@ -35,10 +34,9 @@ in fifty trials of 0.15 s on two CPUs seem to have lost more (simulated in the t
 
 def effect_of(code: str, level: Level, use: Use) -> UseEffect:
     """Return what a finding of this code and level does to a use."""
-    words = sentences_in("findings").findings.get(code)
-    if words and words.uses:
-        every = words.uses["every"]
-        return words.uses.get(use, "marked" if use == "chart" and every != "usable" else every)
+    if uses := wording(code).uses:
+        every = uses["every"]
+        return uses.get(use, "marked" if use == "chart" and every != "usable" else every)
     if use == "chart":
         return "marked" if level == "error" else "usable"
     return BY_LEVEL[level]
@@ -46,9 +44,9 @@ def effect_of(code: str, level: Level, use: Use) -> UseEffect:
 
 def narrowed(checks: Iterable[RowCheck], use: Use, *effects: UseEffect, hiding: bool = False) -> tuple[RowCheck, ...]:
     """Return checks that find nothing but what has one of these effects on a use; `hiding` ones as they are."""
-    words, few = sentences_in("findings").findings, []
+    few: list[RowCheck] = []
     for one in checks:
-        codes = [code for code in one.codes if effect_of(code, words[code].level, use) in effects]
+        codes = [code for code in one.codes if effect_of(code, wording(code).level, use) in effects]
         few += [one] if hiding and one.hides else [replace(one, codes=tuple(codes))] if codes else []
     return tuple(few)
 
@@ -136,27 +134,27 @@ def of_load(answer: Answer) -> Iterator[Finding]:
 
     Of the clock our own probes alone are judged: that of a custom one is no fault of the machine (`slow-clock` has it).
     """
-    limits, trials, why = sentences_in("findings").limits["benchmark"], answer.observations, []
+    most, trials, why = limits()["benchmark"], answer.observations, []
     known = [one for one in trials if "counters.steal_ns" in one.figures]
     stolen = sum(one.figures["counters.steal_ns"] for one in known)
     of = sum(one.figures.get("counters.measured_ns", 0.0) * cpus_used(answer, one) for one in known)
-    if stolen >= LEAST_STOLEN_NS and of and stolen / of > limits["stolen"]:
+    if stolen >= LEAST_STOLEN_NS and of and stolen / of > most["stolen"]:
         why.append(f"the hypervisor took {quantities.percent(stolen / of)} of the CPU time")
     custom = {one.label for one in answer.run.runtimes if one.probe == "probe"}
     timed = (one for one in trials if COST in one.figures and one.case.runtime not in custom)
     costs = gathered((one.case.runtime, one.figures[COST]) for one in timed)
-    expensive = {runtime: cost for runtime, each in costs.items() if (cost := median(each)) > limits["clock"]}
+    expensive = {runtime: cost for runtime, each in costs.items() if (cost := median(each)) > most["clock"]}
     if expensive:
         why.append(f"a reading of the clock takes {quantities.span([*expensive.values()])} in {', '.join(expensive)}")
     throttled = [one for one in trials if one.throttled_ns is not None]
     watched = sum(one.wall_ns * cpus_used(answer, one) for one in throttled)
     share = sum(one.throttled_ns or 0 for one in throttled) / max(1, watched)
-    if share > limits["throttled"]:
+    if share > most["throttled"]:
         why.append(f"a quota took {quantities.percent(min(1.0, share))} of the CPU time")
     share = share_of_others(trials)
     if share >= BUSY_SHARE:
         yield finding(BUSY, share=share)
-    elif share > limits["others"]:
+    elif share > most["others"]:
         why.append(f"other programs used {quantities.percent(share)} of the CPU time")
     if why:
         yield finding("unfit", why="; ".join(why))

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
-from threadping.analysis.checks import explained, sentences
+from threadping.analysis.checks import explained, sentences, wording
 from threadping.analysis.declaration import Declaration, Declared, Row, Unit
 from threadping.analysis.health import every_code
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Estimate, Summary
@@ -181,7 +181,7 @@ def _not_measured(answer: Answer | None) -> Iterator[Block]:
 
 def of_code(code: str, answer: Answer | None) -> Iterator[Block]:
     """Yield what a code means; for a run with the facts of the worst case, and of the others in a few words each."""
-    level = sentences().findings[code].level
+    level = wording(code).level
     found = [] if answer is None else [one for one in findings.found(numbered(answer)) if one.code == code]
     of_run = [one for one in answer.findings if one.code == code] if answer else []
     yield Text.assemble(findings.mark(level), " ", (code, "bold"), (f"  {level}", "dim"))

@@ -17,8 +17,6 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.control import Control
 from rich.padding import Padding
 from rich.segment import Segment
-from rich.table import Column as LabelColumn
-from rich.table import Table
 from rich.text import Span, Text
 
 from threadping.model.text import LEGIBLE, in_columns, verbosity
@@ -48,7 +46,8 @@ class Rendered(Struct, frozen=True):
             case layout.Indented():
                 yield Padding(self.block.text, (0, 0, 0, self.block.by))
             case layout.Grid():
-                yield from fitted(self.block, console, options.max_width)
+                for one in fitted(self.block, console, options.max_width):  # rich need not wrap a line that fits
+                    yield from one.render(console, "\n") if isinstance(one, Text) and one.overflow else (one,)
             case layout.Flow():
                 line = Text()
                 for part in self.block.parts:
@@ -58,12 +57,15 @@ class Rendered(Struct, frozen=True):
                     line = Text.assemble(line, (self.block.between, "dim"), part) if line else part.copy()
                 yield line
             case layout.Labelled():
-                rows = self.block.rows
-                labels = [LabelColumn(style=self.block.style, no_wrap=True) for _ in rows[0][1:]] if rows else []
-                table = Table.grid(*labels, LabelColumn(overflow="fold"), padding=(0, self.block.between, 0, 0))
-                for row in rows:
-                    table.add_row(*row)
-                yield table
+                rows = [[one if isinstance(one, Text) else Text(one) for one in row] for row in self.block.rows]
+                widths = [max(one.cell_len for one in each) + self.block.between for each in zip(*rows, strict=True)]
+                for *labels, last in rows:
+                    before = Text(style=self.block.style)
+                    for text, width in zip(labels, widths, strict=False):
+                        before.append_text(text).pad_right(width - text.cell_len)
+                    for line in last.wrap(console, max(1, options.max_width - before.cell_len), overflow="fold"):
+                        yield from Text.assemble(before, line).render(console, "\n")
+                        before = Text(" " * before.cell_len, before.style)
             case _:
                 yield self.block
 

@@ -129,7 +129,10 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
     if declared.pivoted:
         yield Text(f"{declared.figure(figure or declared.headline).head} by {param or declared.along}", "bold")
     heads = [head for head in lines[0].words if head == "mechanism" or len({one.words[head] for one in lines}) > 1]
-    naming = [named(head, partial(_word, head), "bold" if head == "mechanism" else "") for head in heads]
+    naming = [
+        named(head, partial(lambda of, line: line.words[of], head), "bold" if head == "mechanism" else "")
+        for head in heads
+    ]
     # where not all fit every other one goes, from the second on, and then the rest; both ends stay
     going = [*points[1:-1:2], *points[2:-1:2]]
     columns = []
@@ -141,10 +144,6 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
     if any(is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()
-
-
-def _word(head: str, line: PivotLine) -> str:
-    return line.words[head]
 
 
 def _at_point(

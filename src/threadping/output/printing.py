@@ -178,7 +178,6 @@ def stdout() -> Console:
 
 
 def stderr() -> Console:
-    """The console on standard error, for progress and messages."""
     return _console(sys.stderr, quiet=verbosity() < 0)
 
 

@@ -172,8 +172,9 @@ class Environment(Struct, frozen=True):
                 f"--{next(iter(selection.jvm_flags))} applies only to Java virtual machines, and none was selected. "
                 "Leave it out, or add one: --runtime java."
             )
-        if selection.own:
-            _refuse_too_small(selection)
+        if not selection.own:
+            return wanted
+        _refuse_too_small(selection)
         return self.with_own(wanted, selection)
 
     def one_of_each(self, selection: Selection, language: str = "") -> tuple[Sequence[Runtime], Sequence[Runtime]]:
@@ -225,7 +226,7 @@ class Environment(Struct, frozen=True):
             say(f"Starting {', '.join(one.label for one in wanted)} to learn what they measure …")
         described, unusable = describe_all(wanted, prepare=True)
         here = inventory_of(topology, described, (*(self.found.missing if usual else ()), *unusable))
-        return replace(here, spent_s=self.spent_s)
+        return replace(here, spent_s=monotonic() - self.begun_s)
 
 
 def _refuse_too_small(selection: Selection) -> None:

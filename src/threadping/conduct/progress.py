@@ -60,7 +60,23 @@ class Progress(Bar):
         """Show that a trial begins, or what a ping found; what a trial found, or that it failed, the next one shows."""
         match event:
             case TrialBegins():
-                self._begins(event)
+                self._waiting = False
+                self._left_s = min(self._left_s, event.left_s)
+                self._whole_s = self._whole_s or event.left_s or 1.0
+                failed = f", {self._failed} failed" if self._failed else ""
+                self._trials = max(event.done + 1, min(self._trials, event.trials))
+                count = f"{event.done} of up to {self._trials} trials{failed}"
+                about, what = ("at most", "block") if event.side else ("about", "round")
+                left = f"{about} {duration(max(1.0, self._left_s))} left"
+                where = f"{what} {event.round} of {event.rounds}"
+                title, done = plain(event.case.title), 1 - self._left_s / self._whole_s
+                self.update(self._task, description=title, completed=done, count=count, left=left)
+                self.refresh()
+                if verbosity() > 0:
+                    self._console.print(f"{where}: {event.case.experiment} {title}", soft_wrap=True)
+                if event.round > self._round and not self._shown:
+                    self._console.print(f"{where}: {count}, {left}", soft_wrap=True)
+                self._round = event.round
             case PingTaken(ping, waits):
                 if ping.ns is not None:
                     self._apart = [(f"core to core, {pair(ping.cpus)}", Text(time(ping.ns)), "")]
@@ -77,25 +93,6 @@ class Progress(Bar):
                 figures = self._figures.setdefault(observation.case, [])
                 headline = EXPERIMENTS[observation.case.experiment].figures.headline_of(observation.case)
                 figures.extend([observation.figures[headline]] if headline in observation.figures else [])
-
-    def _begins(self, trial: TrialBegins) -> None:
-        self._waiting = False
-        self._left_s = min(self._left_s, trial.left_s)
-        self._whole_s = self._whole_s or trial.left_s or 1.0
-        failed = f", {self._failed} failed" if self._failed else ""
-        self._trials = max(trial.done + 1, min(self._trials, trial.trials))
-        count = f"{trial.done} of up to {self._trials} trials{failed}"
-        about, what = ("at most", "block") if trial.side else ("about", "round")
-        left = f"{about} {duration(max(1.0, self._left_s))} left"
-        where = f"{what} {trial.round} of {trial.rounds}"
-        title, done = plain(trial.case.title), 1 - self._left_s / self._whole_s
-        self.update(self._task, description=title, completed=done, count=count, left=left)
-        self.refresh()
-        if verbosity() > 0:
-            self._console.print(f"{where}: {trial.case.experiment} {title}", soft_wrap=True)
-        if trial.round > self._round and not self._shown:
-            self._console.print(f"{where}: {count}, {left}", soft_wrap=True)
-        self._round = trial.round
 
     def get_renderables(self) -> Iterable[RenderableType]:
         """Yield the bar, and below it the rows of the latest cases."""

@@ -138,10 +138,10 @@ class Runner:
         else:  # these pings end the last trials before the gap
             self._keep(self._watch.ping(self._pairs_of(self._last[0]), len(self._observations)))
             self._relearn(*self._last, self._spent_s())
-        out_of_time = False
+        budget_s, out_of_time = max(self._run.budget_s, self._schedule.seconds), False
         while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
             needs_s = batch[0].needs_s if batch else 0.0  # the same for every turn of a batch
-            if out_of_time := (needs_s > 0 or not batch) and self._left_s() < needs_s:
+            if out_of_time := (needs_s > 0 or not batch) and budget_s - self._spent_s() < needs_s:
                 break
             if not batch:
                 wanted = {pair for index in self._waiting for pair in self._plan.cases[index].placement.pairs}
@@ -155,7 +155,7 @@ class Runner:
                 self._waiting.update(turn.case for turn in batch)
                 continue
             turn, (trials_left, seconds) = batch[0], self._schedule.left()
-            left_s, case = max(0.0, min(seconds, self._left_s())), self._plan.cases[turn.case]
+            left_s, case = max(0.0, min(seconds, budget_s - self._spent_s())), self._plan.cases[turn.case]
             self._listen(TrialBegins(case, turn.round, turn.rounds, done, done + trials_left, left_s, turn.side))
             trials = self._measure(batch, begun_s)
             results = [one.result for one in trials]
@@ -283,9 +283,6 @@ class Runner:
     def _spent_s(self) -> float:
         """Return the seconds of measuring, without interruptions; in whole microseconds, to be stored exactly."""
         return round(time.monotonic() - self._begun, 6)
-
-    def _left_s(self) -> float:
-        return max(self._run.budget_s, self._schedule.seconds) - self._spent_s()
 
     def _pairs_of(self, batch: Batch) -> list[Pair]:
         """Return the pairs to ping: of a large batch some, spread evenly, or pings would take longer than trials."""

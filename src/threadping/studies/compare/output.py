@@ -32,11 +32,11 @@ def percentage(share: float) -> str:
     return f"{100 * share:g}%"
 
 
-def reach(ends: tuple[float, float]) -> str:
+def reach(ends: layout.Ends, between: str = " to ") -> str:
     """Write an interval of a ratio: `1.022 to 1.041`; open ends are named."""
     low, high = (quantities.fold(end).removesuffix("x") if 0 < end < inf else "" for end in ends)
     if low and high:
-        return f"{low} to {high}"
+        return f"{low}{between}{high}"
     return f"{low} or more" if low else f"{high} or less" if high else "anything"
 
 
@@ -131,8 +131,7 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> layou
     def written(ends: layout.Ends | None) -> str:
         if ends is None or ends[0] <= 0 or isinf(ends[1]):
             return quantities.ABSENT
-        low, high = (quantities.fold(end).removesuffix("x") for end in ends)
-        return f"{low}{quantities.TO}{high}"
+        return reach(ends, quantities.TO)
 
     def seen(visible: float | None) -> str:
         if visible is None:

@@ -370,9 +370,8 @@ def schedule_blocks(run: Run, premises: Premises, of: Comparing) -> BlockSchedul
     metrics = verdict.metrics_of(run, of, declared())
 
     def settles(pair: int, blocks: Sequence[TrialBlock]) -> bool:
-        return verdict.compare(
-            verdict.PairBlocks(blocks, metrics[pair].higher_is_better), rules, len(of.pairs)
-        ).is_settled
+        measured = verdict.PairBlocks(blocks, metrics[pair].higher_is_better)
+        return verdict.compare(measured, rules, len(of.pairs)).is_settled
 
     wanted = BlockPlan(plan, of.pairs, bool(of.what), run.budget_s)
     return BlockSchedule(wanted, lambda pair, trial: metrics[pair].of_trial(trial), settles)

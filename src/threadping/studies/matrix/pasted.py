@@ -33,7 +33,7 @@ from threadping.model.run import Pairing
 from threadping.model.text import made_literal
 from threadping.output import charts, heading, heat, layout, names, records
 from threadping.store.store import open_store
-from threadping.studies.matrix.study import c2clat, core_to_core_latency, maps_of, matrix_of, pasted_sheets
+from threadping.studies.matrix.study import MAP_FORMATS, maps_of, matrix_of, pasted_sheets
 
 Form = Literal["core-to-core-latency", "c2clat", "CSV", "list of pairs"]
 ACCEPTED = (
@@ -421,8 +421,7 @@ def clock_step(figures: Collection[float]) -> float:
 PASTED_FORMATS: Mapping[str, Callable[[LatencyMap], str]] = {
     "json": lambda found: records.as_json(*pasted_sheets(found), cpus=found.cpus),
     "csv": lambda found: records.as_csv(pasted_sheets(found)[0]),
-    "core-to-core-latency": core_to_core_latency,
-    "c2clat": c2clat,
+    **MAP_FORMATS,
 }
 
 

@@ -250,6 +250,8 @@ def c2clat(of: latency_map.LatencyMap) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+MAP_FORMATS = {"core-to-core-latency": core_to_core_latency, "c2clat": c2clat}  # of other tools, by their names
+
 # ---- the study ----
 
 KEPT = (tournament.CELL_LATENCY, "lines_spread", "counters.cpus", "counters.moved")
@@ -269,7 +271,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
 
     shows_rows = False
     go_on = "runs resume {} --budget 60s"
-    formats = ("core-to-core-latency", "c2clat")
+    formats = tuple(MAP_FORMATS)
 
     def ask(self, **options: Any) -> MatrixQuestion:
         directions, longest_s = options.pop("directions"), options.pop("longest_s")
@@ -301,7 +303,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         return analyse.observe(trial, replace(whole, figures=tuple(map(whole.figure, KEPT)), distributions=()))
 
     def write(self, form: str, answer: Answer, result: Matrix) -> str:
-        return c2clat(result.map) if form == "c2clat" else core_to_core_latency(result.map)
+        return MAP_FORMATS[form](result.map)
 
     def read(self, answer: Answer, asked: Any) -> Matrix:
         return matrix_of(answer)

@@ -1,12 +1,11 @@
 """Experiments: what each asks first, its figures, its checks. No printing, no storage."""
 
 from threadping.analysis.declaration import Declared
-from threadping.experiments.barrier import BARRIER
 from threadping.experiments.common import Experiment
 from threadping.experiments.jitter import JITTER
 from threadping.experiments.lock import LOCK
 from threadping.experiments.queues import LOAD, QUEUE
-from threadping.experiments.signals import NETWORK, SELF_TEST, SIGNAL, WAKEUP
+from threadping.experiments.signals import BARRIER, NETWORK, SELF_TEST, SIGNAL, WAKEUP
 from threadping.planning.defaults import CaseDefaults
 
 EXPERIMENTS: dict[str, Experiment] = {

@@ -118,7 +118,7 @@ def stored(record: Path) -> list[Comparison]:
             answer = answered(store, str(which.id))
             if isinstance(of := answer.run.study, Comparing):
                 (pair,) = measured_pairs(answer, of)
-                found.append((pair.blocks, pair.block_s))
+                found.append((pair.blocks, pair.seconds_per_block))
     return found
 
 

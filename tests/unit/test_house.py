@@ -108,9 +108,9 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (778, 700),
-    "studies": (9_567, 9_500),
+    "studies": (9_566, 9_500),
     "options": (909, 700),
-    "conduct": (2_229, 2_200),
+    "conduct": (2_224, 2_200),
     "experiments": (810, 1_100),
     "planning": (1_893, 1_800),
     "output": (4_686, 3_900),

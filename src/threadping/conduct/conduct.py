@@ -110,12 +110,7 @@ LONGER = 10
 
 
 def execute_run(
-    store: Store,
-    study: Study[Any, Any],
-    run: Run,
-    cpp: Runtime,
-    said: Block,
-    past: StoredProgress | None = None,
+    store: Store, study: Study[Any, Any], run: Run, cpp: Runtime, said: Block, past: StoredProgress | None = None
 ) -> RunEnded:
     """Measure and store the trials of a run, with what is `said` before them."""
     assert run.premises

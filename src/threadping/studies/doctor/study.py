@@ -248,9 +248,8 @@ def _earlier(location: str | None, which: str) -> Answer:
         with open_store(location, create=False) as store:
             if which == "last":
                 done = (run for run, _ in store.newest() if run.status != "running" and not run.imported)
-                ours = (run for run in done if run.machine.cpu_model == here)
-                newest = next((run for run in ours if isinstance(run.study, Checkup)), None)
-                if newest is None:
+                ours = (run for run in done if run.machine.cpu_model == here and isinstance(run.study, Checkup))
+                if (newest := next(ours, None)) is None:
                     raise errors.UsageError(NONE_EARLIER)
                 which = str(newest.id)
             answer = answered(store, which)

@@ -81,7 +81,7 @@ def fitted(grid: layout.Grid, console: Console, available: int) -> Iterator[Rend
         widths = _widths(whole, available, gap)
         is_short = not all(i in widths or one.rank >= WHOLE for i, one in enumerate(columns))
         columns = columns if is_short else whole
-    widths = _widths(columns, available, gap)
+    widths = _widths(columns, available, gap) if is_short else widths
     names = {i: width for i, width in widths.items() if columns[i].names}
     if any(column.head for column in columns):
         yield from _lines(columns, [Text(column.head, "bold") for column in columns], widths, gap, console)

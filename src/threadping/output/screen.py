@@ -38,7 +38,7 @@ def above_questions(answer: Answer, asked: Sequence[QuestionLine], shown: Answer
     yield from findings.unusable(answer)
     if (covered := with_coverage(answer)) and not answer.run.study.compared:  # which its verdict says
         yield Text(f"{covered}.", "bold")
-    yield from leading_sentences(shown or answer)
+    yield from leading_sentences(shown or answer, asked if shown else ())
     yield from heading(answer)
     if answer.states.found:
         yield from [] if asked else [Text()]
@@ -46,11 +46,11 @@ def above_questions(answer: Answer, asked: Sequence[QuestionLine], shown: Answer
         yield from core_to_core(answer, below=any(row.of_several for row in of))
 
 
-def leading_sentences(answer: Answer) -> Iterator[Block]:
-    """Say what a run answers that asks no question of its own; of several experiments the first questions."""
+def leading_sentences(answer: Answer, asked: Sequence[QuestionLine] = ()) -> Iterator[Block]:
+    """Say what a run answers that asks no question of its own; of several experiments the first of all it is asked."""
     if isinstance(answer.run.study, Survey):
         experiments = {row.case.experiment for row in answer.rows}
-        said = overview(question_lines(answer)) if len(experiments) > 1 else _sentences(answer.rows)
+        said = overview(asked or question_lines(answer)) if len(experiments) > 1 else _sentences(answer.rows)
         yield from (Text(sentence, "bold") for sentence in said)
 
 

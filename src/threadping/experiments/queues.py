@@ -79,14 +79,11 @@ def _at_rates(rows: Sequence[Row]) -> dict[tuple[str, ...], str]:
     if not known:
         return {}
     best = max(known, key=lambda row: (is_usable(row, "rank"), row.figures["ops_per_s"].value))
-    rates = [min(_round(best.figures["ops_per_s"].value * share), MOST_PACED) for share in SHARES]
+    per_s = best.figures["ops_per_s"].value
+    rates = [min(int(float(f"{per_s * share:.2g}")), MOST_PACED) for share in SHARES]
     case, given = best.case, ",".join(dict.fromkeys(compact(rate) for rate in rates if rate >= LEAST_PACED))
     words = ("run", "load", "--mechanism", case.mechanism, "--runtime", case.runtime, "--rate", given)
     return {words: "its latency at rates below that"} if given else {}
-
-
-def _round(rate: float) -> int:
-    return int(float(f"{rate:.2g}"))
 
 
 def _there_and_back(rows: Sequence[Row]) -> Iterator[str]:

@@ -5,11 +5,11 @@ import re
 import shlex
 import stat
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from errno import EACCES, EBUSY, ELOOP, EPERM, EROFS, EXDEV
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
 import msgspec
 
@@ -190,8 +190,7 @@ def named(path: Path) -> str:
 def read(path: Path) -> bytes:
     """Read a file, or standard input for `-`; raise Unreadable for no file, or more than MOST_BYTES."""
     try:
-        with _opened(path) as file:
-            content = file.read(MOST_BYTES + 1)
+        content = _content(path)
     except OSError as error:
         raise Unreadable(named(path), f"{system_cause(error)}. Check its path") from error
     except ValueError as error:  # a zero byte in a path
@@ -201,13 +200,11 @@ def read(path: Path) -> bytes:
     return content
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _content(path: Path) -> bytes:
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise Unreadable(named(path), "it is closed")
-        yield sys.stdin.buffer
-        return
+        return sys.stdin.buffer.read(MOST_BYTES + 1)
     if ADDRESS.match(str(path)) and not path.exists():
         raise Unreadable(
             named(path).replace(":/", "://", 1),
@@ -222,7 +219,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
                 raise Unreadable(named(path), STORE.format(shlex.quote(plain(str(path)))))
             if found.st_size > MOST_BYTES:
                 raise _too_large(path, found.st_size)
-        yield file
+        return file.read(MOST_BYTES + 1)
 
 
 def _no_file(path: Path, mode: int) -> str | None:

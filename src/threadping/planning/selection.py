@@ -261,10 +261,8 @@ def mechanisms_named(selection: Selection, of_experiments: Mapping[str, Iterable
 
 def _elsewhere(name: str, asked: Sequence[str], every: Mapping[str, Iterable[str]]) -> tuple[str, str] | None:
     """Return another experiment that has a mechanism, or one whose name contains the plain name; and what it has."""
-    plain, others = (
-        [*spelled(name)][-1][0],
-        [(of, one) for of, names in every.items() if of not in asked for one in names],
-    )
+    plain = [*spelled(name)][-1][0]
+    others = [(of, one) for of, names in every.items() if of not in asked for one in names]
     same = ((of, "it" if one == plain else one) for ours in spelled(name) for of, one in others if one in ours)
     return next(chain(same, ((of, one) for of, one in others if len(plain) >= MIN_WITHIN and plain in one)), None)
 

@@ -19,7 +19,6 @@ from errno import EEXIST, ENOENT
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
 from threadping.model.errors import OutputUnwritable, ThreadpingError, system_cause
 from threadping.model.run import Owner
@@ -82,12 +81,7 @@ OWN_LOCK = Path(f"/tmp/threadping-{os.getuid()}.lock")  # for a user who may not
 HOLDER_BYTES = 4096
 
 
-class Holder(Struct, frozen=True):
-    """The holder of the turn: its process, its subcommand, and since when, in local time."""
-
-    pid: int
-    command: str
-    since: str
+Holder = tuple[int, str, str]  # of the turn: its process, its subcommand, and since when, in local time
 
 
 @contextmanager
@@ -116,7 +110,7 @@ def machine_lock(*, anyway: bool = False, before_refusing: Callable[[], object] 
             return
         # Words up to the first option, since others may hold a password
         words = [Path(sys.argv[0]).name, *sys.argv[1:2]]
-        holder = Holder(os.getpid(), " ".join(words), datetime.now().astimezone().strftime("%H:%M:%S"))
+        holder: Holder = os.getpid(), " ".join(words), datetime.now().astimezone().strftime("%H:%M:%S")
         with suppress(OSError):  # a full disk: then it has no name
             os.pwrite(file, msgspec.json.encode(holder).ljust(HOLDER_BYTES), 0)
         yield None
@@ -164,8 +158,8 @@ def _opened() -> int | None:
 def _named(file: int) -> str:
     """Name the holder for a person, without control characters, whatever is in the file."""
     try:
-        other = msgspec.json.decode(os.pread(file, HOLDER_BYTES, 0), type=Holder)
+        pid, command, since = msgspec.json.decode(os.pread(file, HOLDER_BYTES, 0), type=Holder)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return "which one it does not say"
-    text = f"process {other.pid}, `{other.command}`, since {other.since}"
+    text = f"process {pid}, `{command}`, since {since}"
     return "".join(one if one.isprintable() else "?" for one in text)

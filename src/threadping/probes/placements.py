@@ -312,11 +312,11 @@ def outside_of_mask(before: Topology, after: Topology) -> str:
     return f"{clause}, {mask}; the kernel permits {words['them']}."
 
 
-def require(topology: Topology, cpus: Sequence[int], option: str = "--cpus") -> dict[int, Cpu]:
+def require(topology: Topology, cpus: Sequence[int]) -> dict[int, Cpu]:
     """Return the usable CPUs; raise UsageError if some of these are not, without asking the kernel."""
     mine = usable(topology)
     if outside := {cpu: OUTSIDE for cpu in cpus if cpu not in mine}:
-        _refuse(topology, cpus, outside, option)
+        _refuse(topology, cpus, outside, "--cpus")
     return mine
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT, Popen
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 from msgspec.structs import asdict
 
 from threadping.model import quantities, reading
@@ -288,19 +288,14 @@ PANICKED = re.compile(r"panicked at (?:'.*', )?(?P<file>[^\n:']+):(?P<line>\d+):
 REQUEST, RESULT = "request.json", "result.json"
 
 
-class _SchemaVersion(Struct, frozen=True):
-    """All of a message of any version that can be relied on."""
-
-    schema: int | UnsetType = UNSET
-
-
 def other_schema(raw: str | bytes) -> str | None:
     """Say, behind a sender's name, that a message is of another version; None for ours, and for what is no message."""
     try:
-        spoken = msgspec.json.decode(raw, type=_SchemaVersion).schema
+        fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])  # of a message of any version
+        spoken = msgspec.json.decode(fields.get("schema", str(SCHEMA).encode()), type=int)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    if spoken in (SCHEMA, UNSET):
+    if spoken == SCHEMA:
         return None
     return (
         f"uses schema {spoken} of the contract, threadping uses {SCHEMA}: they come from different builds. Rebuild it "

@@ -101,7 +101,7 @@ def _keeps_that_name(bench: Bench) -> None:
 
 def held_by_a_stranger(bench: Bench) -> None:
     """Another user holds the lock, and wrote escape codes into it."""
-    file = bench.write("lock", '{"pid": 1, "command": "\\u001b[31mred", "since": "09:30:00"}').open("r+")
+    file = bench.write("lock", '[1, "\\u001b[31mred", "09:30:00"]').open("r+")
     fcntl.flock(file, fcntl.LOCK_EX)
     bench.holds.callback(file.close)
 

@@ -72,7 +72,7 @@ def test_all_users_may_lock_the_file_whatever_the_umask_of_the_first(lock: Path)
         (b"", "which one it does not say"),
         (b"\xff\xfe", "which one it does not say"),
         (b'{"pid": 7}', "which one it does not say"),
-        (json.dumps({"pid": 7, "command": "a\x1b[2J\n", "since": "?"}).encode(), r"process 7, `a\?\[2J\?`"),
+        (json.dumps([7, "a\x1b[2J\n", "?"]).encode(), r"process 7, `a\?\[2J\?`"),
     ],
 )
 def test_any_content_of_the_lock_file_is_only_a_name(lock: Path, content: bytes, said: str) -> None:

@@ -50,7 +50,7 @@ def test_one_alone_is_not_judged_and_too_few_trials_leave_it_open() -> None:
     assert verdicts(times(1.0), times(50.0), times(50.0, 5)) == ["best", "collapses", "open"]
     assert verdicts(times(1.0, 5), times(50.0, 5)) == ["open", "open"]
     assert verdicts(times(1.0, 5), times(2.0), times(50.0)) == ["open", "best", "collapses"]
-    assert judge({}) == {}
+    assert judge({}) == {} and judge({0: Measured(Estimate(1.0), SIX, "Others ran.")})[0].verdict == "open"
 
 
 def test_trials_that_fall_apart_are_counted_in_what_does_not_as_a_whole() -> None:

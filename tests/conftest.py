@@ -4,11 +4,13 @@ import gc
 import io
 import json
 import os
+import resource
 import shutil
 import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -215,6 +217,17 @@ def make_distribution(
 ) -> Distribution:
     """Return a distribution of durations or other counts; by default none is censored and none negative."""
     return Distribution(unit, tuple(values), tuple(counts), censored, negative)
+
+
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """Let this process write no file beyond this size (bytes), as with `ulimit -f`, or on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def is_alive(pid: int) -> bool:

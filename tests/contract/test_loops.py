@@ -35,32 +35,26 @@ NAMES = {
     "barrier": ["attend"],
 }
 ALL = {f"{experiment}::{name}" for experiment, names in NAMES.items() for name in names}
-LOOPS = re.compile(rf"^([0-9a-f]+) . (?!.*\[clone).*?\b({'|'.join(sorted(ALL))})<", re.MULTILINE)
-IN_RUST = {name: NAMES[name] for name in ("signal", "lock", "queue")}
+IN_RUST = {f"{experiment}::{name}" for experiment in ("signal", "lock", "queue") for name in NAMES[experiment]}
 """The other experiments' loops are the engine's, by operations."""
+LOOPS = {
+    "cpp": re.compile(rf"^([0-9a-f]+) . (?!.*\[clone).*?\b({'|'.join(sorted(ALL))})<", re.MULTILINE),
+    "rust": re.compile(r"^([0-9a-f]+) . threadping::(\w+::)(?:\w+::)?(\w+)::<", re.MULTILINE),
+}
 FOUND = find_runtimes(os.environ).runtimes
 CPP = [runtime for runtime in FOUND if runtime.probe == "cpp"]
 RUST = [runtime for runtime in FOUND if runtime.probe == "rust"]
 
 
 @pytest.mark.skipif(shutil.which("nm") is None, reason="binutils' nm, which comes with a compiler, is missing")
-@pytest.mark.parametrize("runtime", CPP, ids=lambda runtime: runtime.label)
+@pytest.mark.parametrize("runtime", CPP + RUST, ids=lambda runtime: runtime.label)
 def test_every_timed_loop_begins_a_line_of_code(runtime: Runtime) -> None:
     """Elsewhere the same instructions are slower by a margin that other code in the probe decides."""
     symbols = subprocess.run(["nm", "-C", runtime.command[0]], capture_output=True, text=True, check=True).stdout
-    loops = LOOPS.findall(symbols)
-    assert {name for _, name in loops} == ALL
-    assert [name for address, name in loops if int(address, 16) % CODE_LINE] == []
-
-
-@pytest.mark.skipif(shutil.which("nm") is None, reason="binutils' nm, which comes with a compiler, is missing")
-@pytest.mark.parametrize("runtime", RUST, ids=lambda runtime: runtime.label)
-def test_every_timed_loop_in_rust_does_too(runtime: Runtime) -> None:
-    symbols = subprocess.run(["nm", "-C", runtime.command[0]], capture_output=True, text=True, check=True).stdout
-    loops = re.findall(r"^([0-9a-f]+) . threadping::(\w+)::(?:\w+::)?(\w+)::<", symbols, re.MULTILINE)
-    wanted = {(experiment, name) for experiment, names in IN_RUST.items() for name in names}
-    assert {tuple(name) for _, *name in loops} >= wanted
-    assert [name for address, *name in loops if tuple(name) in wanted and int(address, 16) % CODE_LINE] == []
+    found = [(address, "".join(name)) for address, *name in LOOPS[runtime.probe].findall(symbols)]
+    wanted = ALL if runtime.probe == "cpp" else IN_RUST
+    assert {name for _, name in found} >= wanted
+    assert [name for address, name in found if name in wanted and int(address, 16) % CODE_LINE] == []
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="elsewhere a factor is no constant of one instruction")

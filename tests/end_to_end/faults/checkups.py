@@ -1,15 +1,10 @@
 """A machine that is examined while something else runs on it."""
 
-from tests.end_to_end.faults.fault import STORED, UNCHANGED, WHOLE, Bench, How, read_faults
+from tests.end_to_end.faults.fault import STORED, UNCHANGED, WHOLE, Bench, How, others_use, read_faults
 from tests.fakes.answers import Steps
 
 HEADING = "Check-ups"
 ABOUT = "More load never makes a verdict milder, and nothing is blamed on a machine that other programs may explain."
-
-
-def busy(bench: Bench) -> None:
-    """Other programs take half of the CPU time."""
-    bench.patch.setattr("threadping.conduct.runner.others_since", lambda _cpus: lambda: 0.5)
 
 
 def slow(bench: Bench) -> None:
@@ -25,8 +20,8 @@ def slow(bench: Bench) -> None:
 FAULTS = read_faults(
     __file__,
     {
-        "other programs on half of the CPUs, next to which all is late": How(WHOLE, busy),
-        "the same, of a machine on which nothing is late": How(WHOLE, busy),
+        "other programs on half of the CPUs, next to which all is late": How(WHOLE, others_use(0.5)),
+        "the same, of a machine on which nothing is late": How(WHOLE, others_use(0.5)),
         "a check-up whose trials take so long that one round is measured": How(WHOLE, slow),
         "the same, for a script that wants to know": How(WHOLE, slow),
         "a check-up since a run that is none": STORED,

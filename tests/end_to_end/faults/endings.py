@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from fcntl import ioctl
+from functools import partial
 from termios import TIOCSCTTY
 from typing import Any
 
@@ -25,6 +26,7 @@ from tests.end_to_end.faults.fault import (
     case_trials,
     read_faults,
     trials,
+    without_failures,
 )
 from threadping.model.errors import ThreadpingError
 from threadping.store.store import Store, open_store
@@ -185,14 +187,10 @@ def impatient(bench: Bench) -> None:
     bench.patch.setattr("threadping.conduct.runner.HOPELESS_AFTER", 1)
 
 
-def _keeps_what_ended(bench: Bench) -> None:
-    with open_store(str(bench.store), create=False) as store:
-        run = store.run("last")
-        found = store.observations(run)
-    assert (run.status, len(found) >= 2, all(one.failure is None for one in found)) == ("interrupted", True, True)
-
-
-ENDED = Kept("every trial that had ended; the run is marked interrupted", _keeps_what_ended)
+ENDED = Kept(
+    "every trial that had ended; the run is marked interrupted",
+    partial(without_failures, status="interrupted", least=2),
+)
 
 FAULTS = read_faults(
     __file__,

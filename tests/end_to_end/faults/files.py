@@ -2,10 +2,10 @@
 
 import fcntl
 import os
-import resource
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.conftest import largest_file
 from tests.end_to_end.conftest import Done
 from tests.end_to_end.faults.fault import (
     ALL_3,
@@ -32,13 +32,8 @@ ABOUT = (
 
 
 def with_small_files(bench: Bench, command: str) -> Done:
-    """No file may grow beyond 10 KiB, as with `ulimit -f 10`."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10 << 10, before[1]))
-    try:
+    with largest_file(10 << 10):
         return bench.run(command)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def folder(name: str) -> Before:

@@ -15,6 +15,7 @@ from tests.end_to_end.faults.fault import (
     How,
     case_trials,
     fault,
+    others_use,
     records,
     trials,
 )
@@ -28,11 +29,6 @@ ABOUT = (
     "tell it.\nA case whose trials all fail is given up soon, and named when the run ends. A result that contradicts "
     "itself, its request or\narithmetic is a failure too, never a figure."
 )
-
-
-def of_others(share: float) -> Before:
-    """Other programs take this share of the CPUs of every trial."""
-    return lambda bench: bench.patch.setattr("threadping.conduct.runner.others_since", lambda _: lambda: share)
 
 
 TWO_CASES = MEASURE.replace("1s", "5s")
@@ -98,10 +94,10 @@ HOW = {
     "CPUs whose state changes during every trial": How(trials(3), states_change),
     "a figure that is not known as well as was asked for, for somebody strict": How(WHOLE),
     "silence about handoffs": How(trials(0, of=2), silent),
-    "other programs take half of every trial's CPUs, for advice": How(WHOLE, of_others(0.5)),
-    "the same, for somebody strict": How(WHOLE, of_others(0.5)),
-    "the sender alone is late for 2.9% of its messages": How(WHOLE, of_others(0.0)),
-    "no wait strategy meets what was asked for": How(WHOLE, of_others(0.0)),
+    "other programs take half of every trial's CPUs, for advice": How(WHOLE, others_use(0.5)),
+    "the same, for somebody strict": How(WHOLE, others_use(0.5)),
+    "the sender alone is late for 2.9% of its messages": How(WHOLE, others_use(0.0)),
+    "no wait strategy meets what was asked for": How(WHOLE, others_use(0.0)),
 }
 
 

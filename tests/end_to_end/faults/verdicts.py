@@ -1,17 +1,12 @@
 """Results that decide nothing: no verdict, recommendation or exit code comes from them."""
 
-from tests.end_to_end.faults.fault import WHOLE, Before, How, read_faults
+from tests.end_to_end.faults.fault import WHOLE, How, others_use, read_faults
 
 HEADING = "Results that decide nothing"
 ABOUT = (
     "What may not be used for a purpose decides nothing there: the answer is *cannot tell* with the reason, and "
     "the exit code 0, or 4 with `--strict`. [Which finding forbids which use](../reference/uses.md)."
 )
-
-
-def others_use(share: float) -> Before:
-    """Other programs use this share of the CPU time."""
-    return lambda bench: bench.patch.setattr("threadping.conduct.runner.others_since", lambda _cpus: lambda: share)
 
 
 FAULTS = read_faults(

@@ -1,7 +1,6 @@
 """A probe's description, its version of the contract, and the start of its JVM."""
 
 import os
-import resource
 from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
@@ -10,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import CONTRACT
+from tests.conftest import CONTRACT, largest_file
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.model.errors import FlagRefused, ProbeUnusable
 from threadping.probes import java as class_archives
@@ -155,12 +154,8 @@ def test_the_limits_that_are_set_are_named(tmp_path: Path) -> None:
         file = tmp_path / "sys" / "fs" / "cgroup" / place
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"{said}\n")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, before[1]))
-    try:
+    with largest_file(1 << 30):
         assert {"ulimit -f 1 GiB", "memory.max 64 MiB", "pids.max 24"} <= set(limits_set(tmp_path))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert not any("memory" in one or "pids" in one for one in limits_set(tmp_path / "none"))
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import resource
 import signal
 import sys
 import time
@@ -17,7 +16,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import Window, is_alive, make_request, make_windows
+from tests.conftest import Window, is_alive, largest_file, make_request, make_windows
 from tests.trials import run_trial
 from threadping.model.cases import Runtime
 from threadping.model.contract import SCHEMA, Request
@@ -206,19 +205,8 @@ def no_folder(tmp_path: Path) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def without_space(_: Path) -> Iterator[None]:
-    """Let writing fail like on a full disk, or with `ulimit -f 0`."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 @pytest.mark.parametrize(
-    ("fault", "why"), [(no_folder, "there is no such file or folder"), (without_space, "File too large")]
+    ("fault", "why"), [(no_folder, "there is no such file or folder"), (lambda _: largest_file(0), "File too large")]
 )
 def test_an_unusable_temporary_folder_is_a_failure(fake_runtime: Runtime, tmp_path: Path, fault: Any, why: str) -> None:
     sentence = rf"The temporary folder cannot be used: {why}\. Free some space there, .* TMPDIR\."

@@ -90,6 +90,13 @@ def test_next_to_other_programs_nothing_is_found_that_these_may_explain(planted:
     assert one.text("remedy").endswith("They disturbed all other measurements: run doctor again when they have ended.")
 
 
+def test_more_load_never_makes_the_verdict_milder() -> None:
+    for planted in ({}, *MASKED):
+        found = [look(**planted, others=share).health.whole for share in (0.0, 0.05, 0.2, 0.8)]
+        grave = [health.HEALTH_VERDICTS.index(one) for one in found]
+        assert grave == sorted(grave) and found[-1] == "unfit", planted
+
+
 @pytest.mark.parametrize(("taken", "found"), [(0.05, True), (0.45, False)])
 @pytest.mark.parametrize("who", ["throttled", "stolen"])
 def test_a_quota_or_a_hypervisor_explains_slow_wake_ups_where_it_takes_much(

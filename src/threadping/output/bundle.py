@@ -285,7 +285,9 @@ def _runs(packed: Sequence[Packed]) -> Iterator[Stored]:
             values_left -= sum(len(of.values) for of in seen[-1].distributions.values())
             if values_left < 0:
                 raise ValueError("it has more figures than any run")
-            check_observation(seen[-1])
+            if any(abs(figure) > MOST_OF_FIGURES for figure in seen[-1].figures.values()):
+                raise ValueError("its values contradict each other")
+            check_texts(*_texts(seen[-1].case), *(of.unit for of in seen[-1].distributions.values()))
         yield _changed(Stored(run, tuple(seen), parts.pings), _from_steps)
 
 
@@ -298,13 +300,6 @@ def check_run(run: Run) -> None:
     check_texts(topology.source, *(text for case in (*run.cases, *run.left_out) for text in _texts(case)))
     if len(set(cpus)) < len(cpus) or not {*topology.allowed} <= {*cpus}:
         raise ValueError("its machine has CPUs twice, or may use some that it has not")
-
-
-def check_observation(one: Observation) -> None:
-    """Raise a ValueError where a trial of a run that came from elsewhere cannot say so."""
-    if any(abs(figure) > MOST_OF_FIGURES for figure in one.figures.values()):
-        raise ValueError("its values contradict each other")
-    check_texts(*_texts(one.case), *(of.unit for of in one.distributions.values()))
 
 
 def _texts(case: Case) -> Iterator[str]:

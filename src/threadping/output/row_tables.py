@@ -235,22 +235,20 @@ def _curve_table(curve: Curve, found: Sequence[CurveLine], cases: Sequence[Case]
 
 
 def conclusions(curve: Curve, found: Sequence[CurveLine], declared: Declaration) -> Iterator[str]:
-    """Say what follows from each line, and where its figure has doubled, and what that means."""
+    """Say what follows from each line, and where its figure has doubled, and what that means.
+
+    A line is named as `condition java-17 rate 10k`, or `false-sharing cpp 2 threads`.
+    """
     for line in found:
-        who = _who(line, curve, declared)
+        case = line.row.case
+        mechanism, runtime = names.mechanism(case, declared.param, curve.param), names.plain(case.runtime)
+        threads = f"{case.threads} threads" if declared.along == "threads" else ""
+        who = " ".join(filter(None, (mechanism, runtime, threads, names.place(case, declared))))
         yield from (f"{who}: {one}" for one in line.concluded)
         if line.doubled is not None:
             yield f"{who}: break-even at {line.doubled:,.0f} {curve.along}"
     if curve.doubles and any(line.doubled is not None for line in found):
         yield curve.doubles[1]
-
-
-def _who(line: CurveLine, curve: Curve, declared: Declaration) -> str:
-    """Name the line of a curve: `condition java-17 rate 10k`, `false-sharing cpp 2 threads`."""
-    case = line.row.case
-    threads = f"{case.threads} threads" if declared.along == "threads" else ""
-    mechanism = names.mechanism(case, declared.param, curve.param)
-    return " ".join(filter(None, (mechanism, names.plain(case.runtime), threads, names.place(case, declared))))
 
 
 def at(curve: Curve, place: float) -> str:

@@ -93,7 +93,9 @@ class Store(AbstractContextManager["Store"]):
 
     def _check_there(self, run_id: int) -> None:
         if not self.connection.rows("SELECT id FROM runs WHERE id = ?", run_id):
-            raise self._removed(run_id)
+            raise errors.StoreError(
+                f"Run {run_id} is not in the store {self.place} any more: it was removed meanwhile."
+            )
 
     @_committed
     def take(self, whole: Stored, trials: Sequence[Trial] = ()) -> Run:
@@ -283,9 +285,6 @@ class Store(AbstractContextManager["Store"]):
             except tables.ROW_DAMAGE as error:
                 damaged.append(errors.RunDamaged(number, error))
         return found, damaged
-
-    def _removed(self, run_id: int) -> errors.StoreError:
-        return errors.StoreError(f"Run {run_id} is not in the store {self.place} any more: it was removed meanwhile.")
 
 
 def _where(which: str) -> tuple[str, tuple[int, ...]]:

@@ -108,7 +108,7 @@ def test_no_docstring_begins_as_a_fragment() -> None:
 MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (778, 700),
-    "studies": (9_566, 9_500),
+    "studies": (9_558, 9_500),
     "options": (909, 700),
     "conduct": (2_224, 2_200),
     "experiments": (807, 1_100),

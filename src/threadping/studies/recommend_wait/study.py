@@ -154,10 +154,8 @@ class Search(Schedule):
         self._left_s = left_s
 
     def _judge(self, case: int) -> None:
-        trials = self._trials[case]
-        self._ways[case] = judging.judge_way(
-            self.plan.cases[case], trials, self._required, bounded=False, worst=self._worst
-        )
+        one, trials = self.plan.cases[case], self._trials[case]
+        self._ways[case] = judging.judge_way(one, trials, self._required, bounded=False, worst=self._worst)
 
     def left(self) -> tuple[int, float]:
         screening = self._screening()
@@ -196,11 +194,8 @@ class Search(Schedule):
         """Return whether other programs, or the sender by itself, let nothing be decided."""
         if self._left_s > (1 - SEARCH_PATIENCE) * self.seconds:
             return False
-        if judging.is_busy(seen):
-            return True
-        if any(one.verdict == "meets" or one.is_within(self._required) for one in self._ways):
-            return False
-        return judging.floor_of(self._ways) is not None
+        may_meet = any(one.verdict == "meets" or one.is_within(self._required) for one in self._ways)
+        return bool(judging.is_busy(seen)) or (not may_meet and judging.floor_of(self._ways) is not None)
 
     def _is_short(self, case: int) -> bool:
         """Return whether its next trial is as the first: until it is to be shown that it meets the requirement."""
@@ -209,11 +204,8 @@ class Search(Schedule):
 
     def _screening(self) -> list[int]:
         """Return the cases without a trial that decides anything, the least measured first."""
-        due = [
-            case
-            for case in self._order
-            if not any(map(judging.decides, self._trials[case])) and case not in self.given_up
-        ]
+        left = (case for case in self._order if case not in self.given_up)
+        due = (case for case in left if not any(map(judging.decides, self._trials[case])))
         return sorted(due, key=lambda case: len(self._trials[case]))
 
     def _short_s(self, case: int) -> float:

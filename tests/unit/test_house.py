@@ -109,10 +109,10 @@ MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (778, 700),
     "studies": (9_558, 9_500),
-    "options": (909, 700),
+    "options": (896, 700),
     "conduct": (2_224, 2_200),
     "experiments": (807, 1_100),
-    "planning": (1_891, 1_800),
+    "planning": (1_888, 1_800),
     "output": (4_679, 3_900),
     "analysis": (4_548, 3_600),
     "store": (930, 700),

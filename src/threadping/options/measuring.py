@@ -10,7 +10,7 @@ from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.cases import DEFAULT_WARMUP
 from threadping.model.contract import HIGHEST_SEED, OUTLIERS
 from threadping.options import shared, syntax
-from threadping.options.program import CONDUCT, Command, LazyCommands, Subjects, command
+from threadping.options.program import CONDUCT, Command, LazyCommands, Subjects, command, texts
 from threadping.probes.builds import read_mechanisms
 
 
@@ -115,28 +115,15 @@ def selecting(subject: str) -> list[click.Parameter]:
 RUN_SUBJECTS = {name: one.help for name, one in EXPERIMENTS.items() if name != "self-test"}
 """Subjects of `run` and `compare` with their sentences; only `doctor --self-test` measures the self-test."""
 
-*SOME, LAST = of_run()
-RUN_HELP = f"""Measure the overview in a minute, or one subject in depth.
-
-The overview is {", ".join(SOME)} and {LAST} in C++ and Java, and with a larger budget in Rust. The most useful
-cases come first."""
-RUN_EXAMPLES = [
-    ("run", "the overview, in a minute"),
-    ("run queue --mechanism disruptor", "one queue"),
-    ("run --budget 10m --runtime cpp", "C++ alone, for longer"),
-]
-
 
 def measuring(name: str, **how: Any) -> Command:
     """Return the command that measures the subject of this name, or all of them for `run`."""
     of = EXPERIMENTS.get(name)
-    experiments = [name] if of else list(of_run())
+    experiments = (name,) if of else of_run()
     params = [*selecting(name), END_EARLY, IN_STATE, *shared.ROWS, shared.STRICT, shared.LOCATION]
-    examples = [(f"run {words}", says) for words, says in of.examples] if of else RUN_EXAMPLES
-    text = of.help if of else RUN_HELP
-    ends = {"4": "With --strict: a case has a warning, or misses --until."}
-    said = {"help": text, "examples": examples, "ends": ends}
-    return command(name, CONDUCT, *params, said=said, study="survey", experiments=tuple(experiments), **how)
+    own = of and {"help": of.help, "examples": [(f"run {words}", says) for words, says in of.examples]}
+    said = {**(own or texts()["run"]), "ends": {"4": "With --strict: a case has a warning, or misses --until."}}
+    return command(name, CONDUCT, *params, said=said, study="survey", experiments=experiments, **how)
 
 
 def of_subjects(of_subject: str, metavar: str) -> dict[str, Any]:

@@ -330,23 +330,20 @@ class Pacing:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self.lengths = list(plan.lengths)
-        planned = zip(plan.start_s, plan.lengths, strict=True)
-        self._has_ended = [False] * len(plan.cases)
-        self._seen = [
-            [_TimedTrial(start_s + length.measure_s, length.warmup_s, steady=False)] for start_s, length in planned
-        ]
+        self._seen: list[list[_TimedTrial]] = [[] for _ in plan.cases]
 
     def ended(self, index: int, wall_s: float, result: contract.Result | None) -> None:
         """Learn the seconds of a case's trial, its start and pings included."""
         warmup_s = result.warmup.ns / 1e9 if result else 0.0
         seen = _TimedTrial(wall_s - warmup_s, warmup_s, steady=result is None or result.warmup.ended != "limit")
-        self._seen[index] = [*self._seen[index], seen][-RECENT_TRIALS:] if self._has_ended[index] else [seen]
-        self._has_ended[index] = True
+        self._seen[index] = [*self._seen[index], seen][-RECENT_TRIALS:]
 
     def expected_s(self, index: int) -> float:
-        limit_s = self.lengths[index].warmup_s
+        limit_s, as_planned = self.lengths[index].warmup_s, self._plan.lengths[index]
+        planned = _TimedTrial(self._plan.start_s[index] + as_planned.measure_s, as_planned.warmup_s, steady=False)
+        seen = self._seen[index] or [planned]
         # Halfway to the limit, if the last one was too low
-        each = ((one, one.warmup_s if one.steady else (one.warmup_s + limit_s) / 2) for one in self._seen[index])
+        each = ((one, one.warmup_s if one.steady else (one.warmup_s + limit_s) / 2) for one in seen)
         return fmean(one.fixed_s + min(limit_s, warmup_s) for one, warmup_s in each)
 
     def left_s(self, trials_left: Sequence[int], seconds: float) -> float:
@@ -374,7 +371,7 @@ class Pacing:
     def _expected(self, trials_left: Sequence[int]) -> tuple[float, list[int]]:
         """Return the seconds that these trials need, and the cases whose warm-ups ended at their limit."""
         left = [(i, number) for i, number in enumerate(trials_left) if number]
-        at_limit = [i for i, _ in left if not self._seen[i][-1].steady]
+        at_limit = [i for i, _ in left if not self._seen[i] or not self._seen[i][-1].steady]
         return sum(number * self.expected_s(i) for i, number in left), at_limit
 
 

@@ -63,7 +63,7 @@ def test_without_options_a_selection_has_its_defaults(monkeypatch: pytest.Monkey
     selection, output = called(monkeypatch, name)
     looks = None if name == "load" else OUTLIERS  # they would be most of its CPU time
     assert selection == Selection(experiments=of_run() if name == "run" else (name,), outliers=looks)
-    assert output == Output()
+    assert output == Output() and " is {}, {}, {}, {} and {} in C++".format(*of_run()) in (measuring("run").help or "")
 
 
 def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> None:

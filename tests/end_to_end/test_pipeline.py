@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import os
-import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -78,15 +77,6 @@ def test_lists_are_json_too_and_only_the_run_that_is_removed_is_gone(with_fake: 
     assert [one["mechanism"]["name"] for one in listed("info mechanisms")] == ["steady", "slow"]
     assert with_fake("runs rm 1").returncode == 0
     assert [run["id"] for run in listed("runs list")] == [2]
-
-
-def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
-    with_fake("run lock --budget 4s --mechanism mutex --threads 3", env={"FAKE_LOCKS": "mutex"})
-    assert re.search(r"i oversubscribed .*: 3 threads on 2 CPUs", with_fake("show last").stdout)
-    text = with_fake("explain oversubscribed last").flat
-    assert "3 threads share 2 CPUs, so some threads are always without one." in text
-    assert "half a round trip" in with_fake("explain typical").flat
-    assert "its probe is not built" in with_fake("explain not-measured last").flat
 
 
 def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_path: Path) -> None:

@@ -56,23 +56,6 @@ def test_what_was_asked_for_is_cases_that_every_output_distinguishes(
         assert [words for words in shown if words not in output] == []
 
 
-def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(with_fake: Command) -> None:
-    others = "slow,crashes,hangs,lies,chatters,writes-half,writes-nothing,refuses,tunable"
-    done = with_fake("run signal --budget 1s", *JSON, mechanisms=f"cas-one-line,{others}", rounds=6).ended()
-    answer = done.json
-    assert [row["mechanism"] for row in answer["rows"]] == ["cas-one-line"]
-    assert answer["rows"][0]["trials"] >= 6
-    left_out = [item for item in answer["run"]["skipped"] if "--budget" in item["reason"]]
-    assert [item["what"] for item in left_out] == [
-        "9 cases of other mechanisms and settings",
-        "16 cases of further placements",
-        "2 cases of other parameters (wait=pause, wait=yield)",
-    ]
-    assert "Not measured" not in done.stderr, "the answer lists it instead, as nobody named it"
-    explained = with_fake("explain not-measured last").flat
-    assert all(item["what"] in explained and item["reason"] in explained for item in left_out)
-
-
 def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(threadping: Command) -> None:
     asked = shlex.split("run signal --mechanism cas-one-line --placement same-cpu --trial 200ms --runtime cpp")
     (row,) = threadping(*asked, "--budget", "3s", *JSON).ended().rows

@@ -92,19 +92,6 @@ def test_a_chart_is_drawn_in_addition_to_the_output(with_fake: Command, fill: Fi
     assert "26.5 ns, " in (tmp_path / "states.svg").read_text()
 
 
-def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command, fill: Fill) -> None:
-    fill([], pinned=False)
-    for which, said in (((), "`threadping ping` shows how far"), (("1",), "only threads that are pinned")):
-        words = ("show", *which, "--states") if which else ("ping", "--history")
-        done = with_fake(*words)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert said in done.flat
-        assert with_fake(*words, *JSON).json == {"pairs": []}
-    refused = with_fake("show 1 --states -o states.svg")
-    assert refused.returncode == 1
-    assert "There is no chart to draw: no ping has a figure." in refused.stderr
-
-
 def test_without_the_probe_that_knows_the_machine_runs_can_be_shown(threadping: Command, fill: Fill) -> None:
     fill()
     nowhere = {"THREADPING_PROBES": "/nowhere"}

@@ -34,9 +34,9 @@ from threadping.planning.plan import Budget, Plan, make_plan, plan_of, premises_
 from threadping.planning.schedule import Rounds, Schedule
 from threadping.planning.selection import Inventory, Selection, mechanisms_named
 from threadping.probes import placements, runtimes
-from threadping.probes.build_cache import Telling, evict
+from threadping.probes.build_cache import Telling
 from threadping.probes.builds import OwnSource, build_of, loops_of, own_java
-from threadping.probes.custom_cpp import check, check_once, classes_of, compiled, find_compiler
+from threadping.probes.custom_cpp import check_once, classes_of, compiled, find_compiler
 from threadping.probes.custom_rust import crate_compiled, find_cargo
 from threadping.probes.language import probes_folder, words
 from threadping.probes.machine import describe_machine
@@ -122,13 +122,8 @@ def _built(runtime: Runtime, source: OwnSource, asked: Selection, telling: Telli
         probe = own_java((source.file, source.chosen), runtime, source.name)
         digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
         own = OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
-
-        def checked() -> None:
-            telling(f"{runtime.label}: checking whether {source.given} keeps its contract …")
-            check(own)
-            evict(cache)
-
-        check_once(cache / f"{runtime.label.split()[0]}-{digest}", checked)
+        said = f"{runtime.label}: checking whether {source.given} keeps its contract …"
+        check_once(cache / f"{runtime.label.split()[0]}-{digest}", own, partial(telling, said))
         return own
     if source.language == "rust":
         own = crate_compiled(source, find_cargo(os.environ, asked.cargoflags, Path(source.file)), cache, telling)
@@ -136,7 +131,7 @@ def _built(runtime: Runtime, source: OwnSource, asked: Selection, telling: Telli
         flags = " ".join((*runtime.label.split()[1:], asked.cxxflags))  # its runtime's too: `cpp -march=native`
         own = compiled(source, find_compiler(os.environ, asked.cxx, flags), cache, telling)
     try:
-        check_once(cache / own.digest, partial(check, own))
+        check_once(cache / own.digest, own)
     except UsageError as error:
         if not str(error).startswith("No class of"):  # a header's
             raise

@@ -18,7 +18,7 @@ from msgspec import Struct
 from threadping.model.cases import OwnMechanism
 from threadping.model.errors import ThreadpingError, UsageError
 from threadping.model.text import plain, shell_words
-from threadping.probes.build_cache import BuiltProgram, Telling, built_with, cached_probe, check_room, files_in
+from threadping.probes.build_cache import BuiltProgram, Telling, built_with, cached_probe, check_room, evict, files_in
 from threadping.probes.builds import OwnSource
 from threadping.probes.java_errors import telling_line
 from threadping.probes.process import ProcessEnd, run_bounded, temporary_folder
@@ -30,10 +30,12 @@ CLOSED_PACKAGE = re.compile(r'module (?P<module>[\w.]+) does not "(?:opens|expor
 CHECK_SECONDS = 60.0  # a check takes some seconds, and ends what hangs
 
 
-def check_once(kept: Path, check: Callable[[], object]) -> None:
-    """Check what is not noted to be good in the folder where its probe is kept; note it, unless the check raises."""
+def check_once(kept: Path, own: OwnMechanism, first: Callable[[], object] = lambda: None) -> None:
+    """Check what is not noted to be good in the folder `kept`, after `first`; note it, unless the check raises."""
     if not (kept / CHECKED).exists():
-        check()
+        first()
+        check(own)
+        evict(kept.parent)
     with suppress(OSError):
         kept.mkdir(parents=True, exist_ok=True)
         (kept / CHECKED).touch()

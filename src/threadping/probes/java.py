@@ -37,10 +37,6 @@ class Jvm(Struct, frozen=True):
     major: int
     vendor: str
 
-    @property
-    def java(self) -> Path:
-        return self.home / "bin" / "java"
-
 
 def find_jvms(environment: Mapping[str, str], root: Path = Path("/")) -> tuple[list[Jvm], list[Skipped]]:
     """Every JVM once, in the order of preference, and what was named but is none.
@@ -73,7 +69,9 @@ def read_jvm(home: Path) -> Jvm:
 def _read(homes: Sequence[Path]) -> list[Jvm]:
     found = [_of_facts(home, _release(home)) for home in homes]
     unknown = [jvm for jvm in found if not jvm.major]
-    answers = dict(zip((jvm.home for jvm in unknown), _ask([jvm.java for jvm in unknown]), strict=True))
+    answers = dict(
+        zip((jvm.home for jvm in unknown), _ask([jvm.home / "bin" / "java" for jvm in unknown]), strict=True)
+    )
     names = {"JAVA_VERSION": "java.version", "IMPLEMENTOR": "java.vendor"}
     read = {home: {fact: of.get(name, "") for fact, name in names.items()} for home, of in answers.items()}
     return [_of_facts(jvm.home, read[jvm.home]) if jvm.home in read else jvm for jvm in found]
@@ -295,7 +293,7 @@ def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
 def _runtime(name: str, jvm: Jvm, jar: Path, environment: Mapping[str, str]) -> Runtime:
     few_cpus = len(os.sched_getaffinity(0)) < ENOUGH_CPUS
     flags = (SAFEPOINTS, *NOT_INLINED, *([TWO_OF_C2] if few_cpus else []))
-    command = (str(jvm.java), *flags, "-jar", str(jar))
+    command = (str(jvm.home / "bin" / "java"), *flags, "-jar", str(jar))
     return _as_it_starts(Runtime(name, "java", command, f"{jvm.vendor} {jvm.major}"), environment)
 
 

@@ -110,7 +110,7 @@ JAVA = Runtime("java-17", "java", ("/java", "-jar", "/probe.jar"), "OpenJDK 17")
 def cpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runtime:
     monkeypatch.setattr(module, "find_compiler", lambda _environment, _cxx, flags: flags)
     monkeypatch.setattr(module, "compiled", lambda one, by, *_: OwnMechanism(one.name, one.given, (by,), "digest", ""))
-    monkeypatch.setattr(module, "check", lambda _: None)
+    monkeypatch.setattr("threadping.probes.custom_cpp.check", lambda _: None)
     monkeypatch.setattr(module, "probes_folder", lambda: tmp_path)
     monkeypatch.setattr("threadping.model.files.user_cache", lambda: tmp_path / "cache")
     return Runtime("cpp", "cpp", (str(tmp_path / "threadping-probe"),), "")
@@ -136,7 +136,7 @@ def test_a_runtime_that_measures_it_must_be_selected(cpp: Runtime) -> None:
 
 def test_a_class_is_tried_once_and_another_of_its_folder_too(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
-    monkeypatch.setattr(module, "check", lambda own: tried.append(own.command[-3]))
+    monkeypatch.setattr("threadping.probes.custom_cpp.check", lambda own: tried.append(own.command[-3]))
     monkeypatch.setattr(module, "build_of", lambda _: "b" * 16)
     for _ in range(2):
         for name in ("Q", "R"):
@@ -161,7 +161,7 @@ def test_a_header_without_a_mechanism_says_what_it_has(tmp_path: Path, monkeypat
     monkeypatch.setattr("threadping.model.files.user_cache", lambda: tmp_path)
     monkeypatch.setattr(module, "compiled", lambda *_: own)
     monkeypatch.setattr(module, "find_compiler", lambda *_: None)
-    monkeypatch.setattr(module, "check", refuse)
+    monkeypatch.setattr("threadping.probes.custom_cpp.check", refuse)
     cpp = Runtime("cpp", "cpp", (str(probes_folder() / "threadping-probe"),), "")
     with pytest.raises(UsageError, match=r"push, pop\)\. What it has: class Q with try_push, try_pop\.$"):
         resolve([replace(HEADER, file=str(header))], [cpp], Selection(), lambda _: None)

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from threadping.model.errors import OutputUnwritable, ThreadpingError, UsageErro
 from threadping.probes import build_cache
 from threadping.probes.build_cache import KEPT_SECONDS, MOST_KEPT
 from threadping.probes.builds import read_mechanisms
-from threadping.probes.custom_cpp import candidates, check, check_once, classes_of, compiled, find_compiler
+from threadping.probes.custom_cpp import candidates, check_once, classes_of, compiled, find_compiler
 
 COMPILER = """#!/bin/sh
 # Writes a program that says what it was compiled of, and the files that went in; or fails as FAILS says.
@@ -245,9 +244,9 @@ def test_no_compiler_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 def test_what_is_good_is_checked_once(bench: Bench) -> None:
     own = bench.compile()
-    check_once(bench.cache / own.digest, partial(check, own))
+    check_once(bench.cache / own.digest, own)
     Path(own.command[0]).unlink()
-    check_once(bench.cache / own.digest, partial(check, own))
+    check_once(bench.cache / own.digest, own)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +276,7 @@ def test_a_mechanism_that_breaks_the_contract_is_not_measured(
     bench.program.write_text(program)
     own = bench.compile()
     with pytest.raises(kind) as error:
-        check_once(bench.cache / own.digest, partial(check, own))
+        check_once(bench.cache / own.digest, own)
     assert sentence in str(error.value)
     assert not (bench.cache / own.digest / "checked").exists()
 

@@ -90,7 +90,6 @@ def test_switches_and_what_was_compiled_stay_with_their_windows() -> None:
     assert (windows.measured.switches, windows.measured.compile_ms) == ((7, 11), (17, 19))
     assert windows.of("sampling").switches == (11,)
     assert windows.of("throughput", warmup=True).compile_ms == (13,)
-    assert len(windows.columns) == len(both.columns) + 2
 
 
 def test_a_sampling_pace_is_how_many_times_as_long_an_operation_takes_that_may_be_timed() -> None:

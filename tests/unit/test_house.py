@@ -109,14 +109,14 @@ MAX_LINES = {
     # package: (maximum today, what it is to become); lower the first whenever a package has shrunk
     "cli": (778, 700),
     "studies": (9_558, 9_500),
-    "options": (896, 700),
+    "options": (891, 700),
     "conduct": (2_224, 2_200),
     "experiments": (807, 1_100),
     "planning": (1_888, 1_800),
     "output": (4_679, 3_900),
     "analysis": (4_548, 3_600),
     "store": (930, 700),
-    "probes": (3_626, 3_300),
+    "probes": (3_621, 3_300),
     "model": (2_740, 2_500),
 }
 

@@ -21,7 +21,7 @@ class Option(click.Option):
     """An option in a group of the help; one whose values are lists may be repeated, and each value counts once."""
 
     def __init__(self, group: str, names: str, help: str, type: Any = None, **rest: Any) -> None:
-        if isinstance(type, syntax.Many):
+        if isinstance(type, syntax.Syntax) and type.many:
             rest = {"multiple": True, "default": (), "callback": flat, **rest}
         super().__init__(names.split(), help=help, type=type, **rest)
         self.group = group

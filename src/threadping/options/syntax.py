@@ -28,6 +28,7 @@ class Syntax(click.ParamType[Any]):
 
     name: str
     read: Callable[[str], Any]
+    many: bool = False  # whether it reads a list: its option may be repeated
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
@@ -40,10 +41,6 @@ class Syntax(click.ParamType[Any]):
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         return self.name
-
-
-class Many(Syntax):
-    """A syntax of lists: its option may be repeated."""
 
 
 def one_of(*words: str) -> click.Choice[str]:
@@ -261,13 +258,11 @@ def _nanos(text: str, units: str) -> float | None:
     return float(match[1]) * NANOS[match[2]] if match else None
 
 
-TRIAL = Syntax("TIME", trial)
-TIME, LATENCY, SHARE = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds), Syntax("PERCENT", share)
-PING_INTERVAL, PLACEMENTS = Syntax("TIME", interval), Many("NAME", placements)
-UNTIL = Syntax("PERCENT", until)
-RATE = Syntax("RATE", rate)
-NAMES, RUNTIMES, PARAM = Many("NAME", names), Many("NAME", runtimes), Syntax("NAME=VALUE", param)
-THREADS, PAIRS, BUSY = Syntax("N", threads), Syntax("N", pairs), Many("N", busy)
+TIME, PING_INTERVAL, TRIAL = Syntax("TIME", seconds), Syntax("TIME", interval), Syntax("TIME", trial)
+LATENCY, SHARE, UNTIL = Syntax("LATENCY", nanoseconds), Syntax("PERCENT", share), Syntax("PERCENT", until)
+PARAM, RATE, OUTLIER = Syntax("NAME=VALUE", param), Syntax("RATE", rate), Syntax("FROM", outliers)
+THREADS, PAIRS, STATE = Syntax("N", threads), Syntax("N", pairs), Syntax("STATE", state)
 CPUS, PAIR = Syntax("A,B", quantities.parse_cpus), Syntax("A,B", pair)
-PINS, WARMUPS, OUTLIER = Many("WHAT", pins), Many("RxN", warmups), Syntax("FROM", outliers)
-STATE = Syntax("STATE", state)
+NAMES, RUNTIMES = Syntax("NAME", names, many=True), Syntax("NAME", runtimes, many=True)
+PLACEMENTS, BUSY = Syntax("NAME", placements, many=True), Syntax("N", busy, many=True)
+PINS, WARMUPS = Syntax("WHAT", pins, many=True), Syntax("RxN", warmups, many=True)

@@ -67,28 +67,23 @@ def held_back(*, dropped: bool = False) -> Iterator[HeldSignals]:
 ONCE_S = 0.3  # seconds in which signals are the same wish: a closed terminal sends two, an impatient hand five
 
 
-class _Interrupt:
-    """Raises KeyboardInterrupt, once for those that come together: the next would hit the clearing up.
+def interrupt_from_now_on() -> "list[tuple[int, signal._HANDLER]]":
+    """Have signals that end a process raise KeyboardInterrupt, unless they are handled; return old handlers.
 
-    A terminal closes once: the second of its two signals may have been held back, and come when all is written.
+    It is raised once for those that come together: the next would hit the clearing up. A terminal closes once: the
+    second of its two signals may have been held back, and come when all is written.
     """
+    quiet_until, closed = 0.0, False
 
-    _quiet_until, _closed = 0.0, False
-
-    def __call__(self, number: int, _frame: FrameType | None) -> None:
-        if number == signal.SIGHUP and self._closed:
-            return
-        self._closed = self._closed or number == signal.SIGHUP
-        now = time.monotonic()
-        if now >= self._quiet_until:
-            self._quiet_until = now + ONCE_S
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        nonlocal quiet_until, closed
+        now, again = time.monotonic(), number == signal.SIGHUP and closed
+        closed = closed or number == signal.SIGHUP
+        if now >= quiet_until and not again:
+            quiet_until = now + ONCE_S
             raise KeyboardInterrupt
 
-
-def interrupt_from_now_on() -> "list[tuple[int, signal._HANDLER]]":
-    """Have signals that end a process raise KeyboardInterrupt, unless they are handled; return old handlers."""
     ends = [one for one in ENDS if signal.getsignal(one) in (signal.SIG_DFL, signal.default_int_handler)]
-    interrupt = _Interrupt()
     return [(one, signal.signal(one, interrupt)) for one in ends]
 
 

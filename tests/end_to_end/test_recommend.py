@@ -27,15 +27,6 @@ def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with
     assert re.search(r"condition +20\.0 µs", shown.stdout)
 
 
-def test_an_advice_for_bursts_is_found_by_bursts(with_fake: Command) -> None:
-    bursts = "--latency p99=25us --arrivals bursts --burst 50 --mechanism condition"
-    answer = with_fake(ASK + bursts, *JSON, env=WAYS).parsed()
-    (one,) = answer["ways"]
-    assert [one["params"][name] for name in ("rate", "arrivals", "burst")] == [10_000, "bursts", 50]
-    assert (answer["required"]["arrivals"], answer["required"]["burst"]) == ("bursts", 50)
-    assert answer["sentence"].startswith("For a p99 of 25.0 µs at 10k/s (bursts of 50): condition in C++, p99 20.0 µs")
-
-
 def test_the_configuration_of_a_system_under_load_is_printed(with_fake: Command) -> None:
     text = with_fake("recommend wait --rate 10k --latency p99=5us --for openmp --busy 1", env=WAYS).ended().flat
     assert "For a p99 of 5.00 µs at 10k/s with 1 busy thread: spin-then-park spins=10k in C++, p99 200 ns" in text

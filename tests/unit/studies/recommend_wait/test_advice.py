@@ -289,5 +289,7 @@ def test_options_are_a_requirement_on_messages_or_with_threads_on_rounds() -> No
     messages, bursts, rounds = (STUDY.ask(**given | options) for options in of_each)
     assert messages.stored == Requirement(20_000, 5e4, cpu_percent=20.0)
     assert bursts.stored == Requirement(20_000, 5e4, arrivals="bursts", burst=10)
+    assert bursts.stored.text == "a p99 of 50.0 µs at 20k/s (bursts of 10)"
+    assert bursts.stored.schedule == {"rate": "20000", "arrivals": "bursts", "burst": "10"}
     assert rounds.stored == Requirement(1_000, 5e4, arrivals="period", workers=7, jobs=3)
     assert rounds.selection.threads == (8,)

@@ -150,7 +150,7 @@ def _save_to_fallback_store(store: Store, ended: RunEnded) -> RunEnded:
         trials = [*store.trials(ended.run), *ended.unstored]
     whole = len(trials) == len(ended.observations)
     name = f"threadping-run-{ended.run.id}-{datetime.now(UTC):%Y%m%dT%H%M%S}.sqlite3"
-    for folder in (files.user_data(), Path(tempfile.gettempdir())):
+    for folder in (files.user_folder("DATA"), Path(tempfile.gettempdir())):
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with open_store(str(folder / name)) as aside:

@@ -65,7 +65,7 @@ def describe_each(
     wanted: Sequence[Runtime], *, prepare: bool = False
 ) -> tuple[list[Described], dict[str, ProbeUnusable]]:
     """Start each runtime and ask what it can do; with `prepare` make a JVM's archive first. Errors come by label."""
-    folder = files.user_cache() / "classes"
+    folder = files.user_folder("CACHE") / "classes"
     soonest = {one: make for one in wanted if prepare and (make := LANGUAGES[one.probe].prepare)}
     started = [soonest[one](one, folder, None) if one in soonest else one for one in wanted]
     found = dict(zip(wanted, runtimes.describe_each(started), strict=True))
@@ -117,7 +117,7 @@ def _measures(runtime: Runtime, source: OwnSource) -> bool:
 
 def _built(runtime: Runtime, source: OwnSource, asked: Selection, telling: Telling) -> OwnMechanism:
     """Build a custom mechanism for a runtime, or take it from the cache; check once that it keeps its contract."""
-    cache = files.user_cache() / "own"
+    cache = files.user_folder("CACHE") / "own"
     if source.language == "java":
         probe = own_java((source.file, source.chosen), runtime, source.name)
         digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too

@@ -51,18 +51,11 @@ def is_full(folder: Path) -> bool:
     return disk.f_bavail * disk.f_frsize < NEXT_TO_NOTHING or (disk.f_files > 0 and disk.f_favail == 0)
 
 
-def user_folder(variable: str, usual: str) -> Path:
+def user_folder(kind: Literal["CACHE", "DATA"]) -> Path:
     """Return threadping's folder of this user, by the XDG Base Directory specification."""
-    named = os.environ.get(variable, "")
+    usual = {"CACHE": "~/.cache", "DATA": "~/.local/share"}[kind]
+    named = os.environ.get(f"XDG_{kind}_HOME", "")
     return Path(named if os.path.isabs(named) else os.path.expanduser(usual), "threadping")  # noqa: PTH111, PTH117
-
-
-def user_data() -> Path:
-    return user_folder("XDG_DATA_HOME", "~/.local/share")
-
-
-def user_cache() -> Path:
-    return user_folder("XDG_CACHE_HOME", "~/.cache")
 
 
 def write(path: Path, content: bytes, what: str) -> None:

@@ -30,7 +30,7 @@ from threadping.model.errors import (
     UsageError,
     system_cause,
 )
-from threadping.model.files import is_full, user_data
+from threadping.model.files import is_full, user_folder
 from threadping.model.run import Machine, Run
 from threadping.model.text import visible
 from threadping.probes.owner import is_running
@@ -67,7 +67,7 @@ def place_of(location: str | None) -> Place:
     """
     location = os.environ.get("THREADPING_STORE") or None if location is None else location
     if location is None:
-        return Place(user_data() / "runs.sqlite3", is_users_own=True)
+        return Place(user_folder("DATA") / "runs.sqlite3", is_users_own=True)
     path = location
     if scheme := _SCHEME.match(location):
         if scheme[1] in ("postgresql", "postgres"):

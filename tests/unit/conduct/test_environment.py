@@ -112,7 +112,7 @@ def cpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runtime:
     monkeypatch.setattr(module, "compiled", lambda one, by, *_: OwnMechanism(one.name, one.given, (by,), "digest", ""))
     monkeypatch.setattr("threadping.probes.custom_cpp.check", lambda _: None)
     monkeypatch.setattr(module, "probes_folder", lambda: tmp_path)
-    monkeypatch.setattr("threadping.model.files.user_cache", lambda: tmp_path / "cache")
+    monkeypatch.setattr("threadping.model.files.user_folder", lambda _: tmp_path / "cache")
     return Runtime("cpp", "cpp", (str(tmp_path / "threadping-probe"),), "")
 
 
@@ -158,7 +158,7 @@ def test_a_header_without_a_mechanism_says_what_it_has(tmp_path: Path, monkeypat
     header = tmp_path / "q.hpp"
     header.write_text("class Q { bool try_push(int); bool try_pop(int&); };")
     own = OwnMechanism("q", "./q.hpp", (str(tmp_path / "probe"),), "digest", "")
-    monkeypatch.setattr("threadping.model.files.user_cache", lambda: tmp_path)
+    monkeypatch.setattr("threadping.model.files.user_folder", lambda _: tmp_path)
     monkeypatch.setattr(module, "compiled", lambda *_: own)
     monkeypatch.setattr(module, "find_compiler", lambda *_: None)
     monkeypatch.setattr("threadping.probes.custom_cpp.check", refuse)

@@ -34,6 +34,7 @@ def cached_probe(
     source: OwnSource,
     said: Sequence[str],
     build: Callable[[Path], BuiltProgram],
+    tell: Callable[[], object],
     made_by: str,
     *,
     read: Sequence[str] = (),
@@ -41,8 +42,9 @@ def cached_probe(
 ) -> OwnMechanism:
     """Return the mechanism of a source built as `said`, by the compiler `made_by`, with the hash of all that went in.
 
-    Its probe is from `folder` if it was built before; otherwise `build` builds it in a scratch folder there, and may
-    raise. Raises UsageError where what builds it does not start, OutputUnwritable where the disk is full or unreadable.
+    Its probe is from `folder` if it was built before; otherwise, after `tell`, `build` builds it in a scratch folder
+    there, and may raise. Raises UsageError where what builds it does not start, OutputUnwritable where the disk is full
+    or unreadable.
     """
     digest = ""
     try:
@@ -54,6 +56,7 @@ def cached_probe(
         if not digest or not _is_whole(_probe(folder, digest)):
             folder.mkdir(parents=True, exist_ok=True)
             with scratch_folder(str(folder)) as here:
+                tell()
                 program, every = build(here)
                 files = tuple(file for file in every if file not in read)
                 digest = digest_of(*said, *map(_sha256, files))

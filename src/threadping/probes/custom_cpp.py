@@ -108,16 +108,13 @@ def _version_of(command: tuple[str, ...]) -> str:
 
 def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telling) -> OwnMechanism:
     """Compile the probe of a header, or take it from the cache; raise UsageError, or OutputUnwritable."""
-
-    def build(here: Path) -> BuiltProgram:
-        telling(f"compiling {source.given} with {Path(compiler.command[0]).name} …")
-        return _compile(source, compiler, here)
-
+    build = partial(_compile, source, compiler)
+    tell = partial(telling, f"compiling {source.given} with {Path(compiler.command[0]).name} …")
     said = (source.chosen, compiler.version, *compiler.command, *compiler.flags)
     read = _files_read(source, compiler)
     place = _libraries(compiler) if read else (source.file, str(Path.cwd()))
     made_by = " ".join((compiler.version, *FLAGS[:2], *compiler.flags))
-    return cached_probe(folder, source, said, build, made_by, read=read, place=place)
+    return cached_probe(folder, source, said, build, tell, made_by, read=read, place=place)
 
 
 def _run(compiler: Compiler, here: Path, *words: str) -> ProcessEnd:

@@ -7,6 +7,7 @@ import shutil
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
@@ -134,17 +135,14 @@ def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telli
     at = Path(source.file)
     crate = read_crate(at, source.given)
     type_name = source.chosen or type_of(crate, source.given)
-
-    def build(here: Path) -> BuiltProgram:
-        telling(f"compiling {source.given} with {cargo.version} …")
-        return _build(source, crate, type_name, cargo, here)
-
+    build = partial(_build, source, crate, type_name, cargo)
+    tell = partial(telling, f"compiling {source.given} with {cargo.version} …")
     configured = (place / ".cargo" / "config.toml" for place in (at, *at.parents))
     settings = [file.read_bytes().hex() for file in (_lock_of(at), *configured) if file and file.is_file()]
     said = (type_name, cargo.version, cargo.program, cargo.rustflags, *cargo.words, *settings)
     place = (source.file, str(Path.cwd()))  # cargo alone knows which files are read, and words name folders from here
     made_by = " ".join((cargo.version, cargo.rustflags, *cargo.words))
-    return cached_probe(folder, source, said, build, made_by, place=place)
+    return cached_probe(folder, source, said, build, tell, made_by, place=place)
 
 
 def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: Path) -> BuiltProgram:

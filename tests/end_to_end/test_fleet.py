@@ -70,7 +70,7 @@ def test_a_host_is_measured_once_and_its_run_is_stored_here(cluster: Any, with_f
 
 def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake: Command, tmp_path: Path) -> None:
     def die() -> None:
-        until(lambda: (tmp_path / "lock").exists() and b"pid" in (tmp_path / "lock").read_bytes())
+        until(lambda: (tmp_path / "lock").exists() and (tmp_path / "lock").read_bytes().startswith(b"["))
         cluster.sync(cluster.scheduler.close)
 
     killer = threading.Thread(target=die, daemon=True)
@@ -277,7 +277,7 @@ def test_of_two_hosts_one_is_killed_meanwhile(
     ended: list[int] = []
 
     def kill() -> None:
-        until(lambda: b"pid" in lock.read_bytes())
+        until(lambda: lock.read_bytes().startswith(b"["))
         (orphan,) = measuring(killed.pid)
         killed.kill()
         killed.wait()

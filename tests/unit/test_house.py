@@ -110,7 +110,7 @@ MAX_LINES = {
     "cli": (778, 700),
     "studies": (9_558, 9_500),
     "options": (891, 700),
-    "conduct": (2_224, 2_200),
+    "conduct": (2_219, 2_200),
     "experiments": (807, 1_100),
     "planning": (1_888, 1_800),
     "output": (4_679, 3_900),
@@ -132,7 +132,7 @@ def test_no_package_exceeds_its_budget_of_lines() -> None:
     assert lines.keys() == MAX_LINES.keys()
 
 
-MAX_TEST_LINES = (34_499, 33_000)  # (maximum today, what it is to become)
+MAX_TEST_LINES = (34_500, 33_000)  # (maximum today, what it is to become)
 
 
 def test_the_tests_do_not_exceed_their_budget_of_lines() -> None:

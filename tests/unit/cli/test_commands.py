@@ -117,6 +117,7 @@ def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help()
     sentences = {name: says for each in PROGRAM.groups.values() for name, says in each.items()}
     assert sentences == {name: one.get_short_help_str(200) for name, one in PROGRAM.commands.items()}
     assert all(one.name == name for name, one in PROGRAM.commands.items())
+    assert f"Subjects: {', '.join(RUN_SUBJECTS)}." in (PROGRAM.commands["run"].help or "")
 
 
 def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,8 +51,8 @@ def cached_probe(
         said = (*said, *map(_sha256, read))
         known = folder / f"{digest_of(*place, *said)}.json"  # the files that only building names, and the digest
         with suppress(OSError, msgspec.DecodeError):
-            files, digest = msgspec.json.decode(known.read_bytes(), type=tuple[tuple[str, ...], str])
-            digest = digest if digest == digest_of(*said, *map(_sha256, files)) else ""
+            files, kept = msgspec.json.decode(known.read_bytes(), type=tuple[tuple[str, ...], str])
+            digest = kept if kept == digest_of(*said, *map(_sha256, files)) else ""  # a file that has gone builds anew
         if not digest or not _is_whole(_probe(folder, digest)):
             folder.mkdir(parents=True, exist_ok=True)
             with scratch_folder(str(folder)) as here:

@@ -29,7 +29,7 @@ name=$(sed -n 's/^name = "\\(own.*\\)"/\\1/p' $manifest)
 mkdir -p $target/release/deps
 printf '#!/bin/sh\\n' > $target/release/$name; chmod +x $target/release/$name
 cp $target/release/$name $target/release/deps/$(echo $name | tr - _)-0123
-echo "$target/release/$name: {crate}/src/lib.rs $(dirname $manifest)/src/main.rs" > $target/release/$name.d
+echo "$target/release/$name: $(echo {crate}/src/*.rs) $(dirname $manifest)/src/main.rs" > $target/release/$name.d
 """
 
 
@@ -92,6 +92,7 @@ def test_its_program_is_of_its_type_and_compiled_as_our_own_probe_is(bench: Benc
 
 
 def test_what_is_not_the_same_is_compiled_again(bench: Bench) -> None:
+    (module := bench.crate / "src" / "module.rs").touch()
     first = bench.compile()
     library, manifest = bench.crate / "src" / "lib.rs", bench.crate / "Cargo.toml"
     digests = [first.digest, bench.compile("--features my-queue/fast").digest]
@@ -106,6 +107,8 @@ def test_what_is_not_the_same_is_compiled_again(bench: Bench) -> None:
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
         digests.append(bench.compile().digest)
+    module.unlink()
+    digests.append(bench.compile().digest)
     assert len(bench.calls) == len(set(digests)) == len(digests)
     assert "--features my-queue/fast RUSTFLAGS=-Cour=flag" in bench.calls[1]
     assert bench.calls[2].endswith("RUSTFLAGS=-Cour=flag -Ctarget-cpu=native")

@@ -90,9 +90,8 @@ def parallel(of_pairs: Sequence[Sequence[PairTrial]]) -> Parallel | None:
     is_within = whole.kind == "ci95" and whole.ends[0] >= 1 / ALIKE_WITHIN and whole.ends[1] <= ALIKE_WITHIN
     is_beyond = bool(whole.kind) and (whole.ends[0] > ALIKE_WITHIN or whole.ends[1] < 1 / ALIKE_WITHIN)
     others = ratios[: len(ratios) - len(slow)]
-    if (
-        slow and len(others) > 1
-    ):  # test at 99.9% whether the slowest are unlike alone: of few the others tell the scatter
+    if slow and len(others) > 1:
+        # Test at 99.9% whether the slowest are unlike alone: of few the others tell the scatter
         apart = abs(fmean(map(log, slow))) - Z_ONE_SIDED * stdev(map(log, others)) / sqrt(len(slow))
         is_beyond = is_beyond or apart > log(ALIKE_WITHIN)
     alike: AreAlike = "no" if is_beyond else "yes" if is_within else "cannot tell"
